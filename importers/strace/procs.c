@@ -23,6 +23,16 @@ struct td_strace_proc *td_strace_proc_new(struct td_strace_fds *fds)
 	return p->fds ? TAKE_PTR(p) : NULL;
 }
 
+bool td_strace_proc_fits(struct td_import *imp, uint16_t other_id, int64_t from_ns, int64_t to_ns)
+{
+	const struct td_source *own = td_store_source_at(imp->store, imp->source_id), *other;
+
+	if (!other_id)
+		return true;
+	other = td_store_source_at(imp->store, other_id);
+	return other->clock == own->clock && from_ns <= to_ns;
+}
+
 void td_strace_proc_store(struct td_import *imp, struct td_strace_proc *p)
 {
 	struct td_process *s = td_store_process_at(imp->store, p->id);
@@ -35,7 +45,8 @@ void td_strace_proc_store(struct td_import *imp, struct td_strace_proc *p)
 		s->command_line_id = p->command_line_id;
 	if (p->parent_pid != TD_NULL)
 		s->parent_pid = p->parent_pid;
-	if (p->start_ns != TD_NULL && !s->start_source_id) {
+	if (p->start_ns != TD_NULL && !s->start_source_id &&
+	    td_strace_proc_fits(imp, s->end_source_id, p->start_ns, s->end_ns)) {
 		s->start_ns = p->start_ns;
 		s->start_source_id = imp->source_id;
 	}

@@ -12,6 +12,10 @@ TD_DEFINE_CLEANUP(struct td_strace_proc *, td_strace_proc_free)
 /* What is known about it goes to the store, which has it (its id). */
 void td_strace_proc_store(struct td_import *imp, struct td_strace_proc *p);
 
+/* Of -ff a process's start is in another file than its end. Do the two, the other of which the source other_id tells (0: nobody),
+ * fit? By different clocks either could be the later one, by their errors. */
+bool td_strace_proc_fits(struct td_import *imp, uint16_t other_id, int64_t from_ns, int64_t to_ns);
+
 /* The waiting rows go to the store, whatever is known now. thread_id: of the rows that have none. 0 or -errno. */
 int td_strace_proc_flush(struct td_import *imp, struct td_strace_tasks *ts,
 			 struct td_strace_proc *p, uint32_t thread_id);

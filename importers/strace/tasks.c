@@ -678,18 +678,6 @@ int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struc
 	return r;
 }
 
-/* Of -ff the start is in the file of the parent. Who knows it by another clock is not told the end: by the errors of the
- * two clocks it could be before the start. */
-static bool can_end(struct td_import *imp, const struct td_process *s, int64_t now_ns)
-{
-	const struct td_source *own = td_store_source_at(imp->store, imp->source_id), *other;
-
-	if (now_ns == TD_NULL || !s->start_source_id)
-		return now_ns != TD_NULL;
-	other = td_store_source_at(imp->store, s->start_source_id);
-	return other->clock == own->clock && now_ns >= s->start_ns;
-}
-
 static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t now_ns)
 {
 	struct td_process *s = td_store_process_at(imp->store, p->id);
@@ -699,7 +687,8 @@ static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t
 	p->ended = true;
 	if (p->exit_status != TD_NULL)
 		s->exit_status = p->exit_status;
-	if (can_end(imp, s, now_ns)) {
+	if (now_ns != TD_NULL &&
+	    td_strace_proc_fits(imp, s->start_source_id, s->start_ns, now_ns)) {
 		s->end_ns = now_ns;
 		s->end_source_id = imp->source_id;
 	}
