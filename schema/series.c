@@ -50,6 +50,8 @@ struct td_db_series {
 	struct schema_page pages[SCHEMA_PAGES_MAX]; /* in the order of the file */
 	size_t npages; /* beyond the greatest: the schema is not known */
 	unsigned char *buffer; /* owned; as large as a run of pages */
+	uint32_t roots[TD_DB_ROOTS_MAX]; /* of tables whose pages are read beside SQLite */
+	size_t nroots;
 	struct kept_statement *statements; /* owned */
 	size_t nstatements, cap;
 };
@@ -317,7 +319,7 @@ bool td_db_series_forget(struct td_db_series *s)
 		free(s->pages[i].bytes);
 	s->db = NULL;
 	s->path = NULL;
-	s->nstatements = s->npages = 0;
+	s->nstatements = s->npages = s->nroots = 0;
 	s->exchanged = false;
 	return exchanged;
 }
@@ -536,4 +538,31 @@ const char *td_db_path(sqlite3 *db)
 	const struct td_db_series *s = series_of(db);
 
 	return s ? s->path : sqlite3_db_filename(db, "main");
+}
+
+/* --- where things lie --- */
+
+void td_db_reads_table(sqlite3 *db, uint32_t root)
+{
+	struct td_db_series *s = series_of(db);
+	size_t i = 0;
+
+	while (s && i < s->nroots && s->roots[i] != root)
+		i++;
+	if (s && i == s->nroots && i < TD_DB_ROOTS_MAX)
+		s->roots[s->nroots++] = root;
+}
+
+void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
+{
+	*ret = (struct td_db_places){ .nroots = s->nroots };
+	if (s->npages == 0 || s->npages > SCHEMA_PAGES_MAX)
+		return;
+	ret->page_size = (uint32_t)s->pages[0].n;
+	for (size_t i = 0, end = 0; i < s->npages && ret->nruns < TD_DB_RUNS_MAX; i = end) {
+		ret->runs[ret->nruns].at = s->pages[i].at;
+		ret->runs[ret->nruns++].n = run_of(s, i, &end);
+	}
+	for (size_t i = 0; i < s->nroots; i++)
+		ret->roots[i] = (int64_t)(s->roots[i] - 1) * ret->page_size;
 }

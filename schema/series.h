@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "schema/db.h"
 
@@ -26,6 +27,28 @@ void td_db_series_end(struct td_db_series *s);
 
 /* After a failure: the next database is opened anew. Was the one that failed exchanged, so that it is worth another try? */
 bool td_db_series_forget(struct td_db_series *s);
+
+#define TD_DB_RUNS_MAX 64
+#define TD_DB_ROOTS_MAX 16
+
+/* What has the same place in each file that is exchanged. */
+struct td_db_places {
+	uint32_t page_size;
+	struct {
+		int64_t at;
+		int n;
+	} runs[TD_DB_RUNS_MAX]; /* what is read to compare the schema; as many as there is room for */
+	size_t nruns;
+	int64_t roots
+		[TD_DB_ROOTS_MAX]; /* where the first page lies of each table that was read by td_db_reads_table() */
+	size_t nroots;
+};
+
+/* Of the files so far. */
+void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret);
+
+/* Pages of the table with that root page, from 1, are read beside SQLite. */
+void td_db_reads_table(sqlite3 *db, uint32_t root);
 
 /* As sqlite3_prepare_v2(); of a series a statement that was put back, without values. */
 int td_db_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret);

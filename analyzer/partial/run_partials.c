@@ -3,6 +3,7 @@
 
 #include "analyzer/needs.h"
 #include "analyzer/notes.h"
+#include "analyzer/partial/ahead.h"
 #include "analyzer/partial/answer.h"
 #include "analyzer/partial/capture.h"
 #include "analyzer/partial/file.h"
@@ -25,6 +26,7 @@ struct gathering {
 	pthread_mutex_t lock; /* guards what follows */
 	struct td_db_series **idle; /* owned, and so are they */
 	size_t nidle, cap;
+	struct td_ahead *ahead; /* owned; once a database has been read */
 	struct td_progress progress;
 	size_t ndone;
 	struct td_partial *all; /* owned */
@@ -78,6 +80,17 @@ static int add(struct gathering *g, const char *path, const struct td_partial *o
 	return r < 0 ? r : 0;
 }
 
+/* With the lock held: what was read of the database i says where others have it. */
+static void begin_ahead(struct gathering *g, const struct td_db_series *s, size_t i)
+{
+	struct td_db_places places;
+
+	if (g->ahead || i + 1 >= g->run->npaths)
+		return;
+	td_db_series_places(s, &places);
+	g->ahead = td_ahead_start(g->run->paths, g->run->npaths, i + 1, &places);
+}
+
 /* By a series that no other thread uses now: a thread that takes the next database goes on with one. */
 static int capture(struct gathering *g, size_t i, struct td_partial **ret, struct td_err *why)
 {
@@ -94,12 +107,15 @@ static int capture(struct gathering *g, size_t i, struct td_partial **ret, struc
 	pthread_mutex_lock(&g->lock);
 	if (g->nidle)
 		from.series = g->idle[--g->nidle];
+	td_ahead_reached(g->ahead, i);
 	pthread_mutex_unlock(&g->lock);
 	if (!from.series)
 		r = td_partial_series(&from.series);
 	if (r == 0)
 		r = td_partial_capture(&from, g->run->paths[i], ret, why);
 	pthread_mutex_lock(&g->lock);
+	if (r == 0)
+		begin_ahead(g, from.series, i);
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	if (from.series && td_grow(&g->idle, &g->cap, g->nidle) == 0)
 		g->idle[g->nidle++] = TAKE_PTR(from.series);
@@ -144,6 +160,7 @@ static int gather_all(struct gathering *g, size_t from, struct td_partial **ret)
 	g->progress.things = g->from.reports ? "databases" : "partials";
 	r = td_parallel(run.npaths, gather, g);
 	td_progress_done(&g->progress);
+	td_ahead_stop(g->ahead);
 	while (g->nidle)
 		td_db_series_free(g->idle[--g->nidle]);
 	free(g->idle);

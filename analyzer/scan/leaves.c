@@ -256,6 +256,7 @@ static int open_leaves(sqlite3 *db, const char *table, uint32_t root, bool here,
 		r = td_leaves_walk(&l, root);
 	if (r < 0)
 		return r;
+	td_db_reads_table(db, root);
 	*ret = l;
 	l = (struct td_leaves){ 0 };
 	return 0;

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "analyzer/partial/ahead.h"
+#include "analyzer/scan/pages.h"
+
+#define FILES_AHEAD 16 /* of the one that was begun last */
+#define FILES_OPEN 6 /* whose first pages have been asked for, and are needed next */
+
+struct td_ahead {
+	char *const *paths; /* borrowed */
+	size_t npaths;
+	struct td_db_places places;
+	size_t first;
+	uint8_t root[TD_PAGE_MAX]; /* the thread's */
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t changed;
+	size_t reached;
+	bool stopped;
+};
+
+/* Is the page there without waiting for a disk? */
+static bool is_in_memory(int fd, int64_t at)
+{
+	char byte;
+
+	return preadv2(fd, &(struct iovec){ &byte, 1 }, 1, at, RWF_NOWAIT) == 1;
+}
+
+/* The descriptor; -1: there is nothing to ask for, as where the schema is in memory, and so most likely all of it. */
+static int ask_for_schema(const char *path, const struct td_db_places *p)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0 && is_in_memory(fd, p->runs[p->nruns - 1].at)) {
+		(void)close(fd);
+		return -1;
+	}
+	for (size_t i = 0; i < p->nruns && fd >= 0; i++)
+		(void)posix_fadvise(fd, p->runs[i].at, p->runs[i].n, POSIX_FADV_WILLNEED);
+	return fd;
+}
+
+/* Pages from first to last of a file. */
+static void ask_for_pages(int fd, uint32_t page_size, uint32_t first, uint32_t last)
+{
+	if (first > 0)
+		(void)posix_fadvise(fd, (off_t)(first - 1) * page_size,
+				    (off_t)(last - first + 1) * page_size, POSIX_FADV_WILLNEED);
+}
+
+/* The leaves of a table, whose root leads to them; in larger tables, what leads to them. */
+static void ask_for_table(int fd, uint32_t page_size, const uint8_t *root)
+{
+	unsigned ncells = td_be16(root + TD_PAGE_NCELLS);
+	uint32_t first = 0, last = 0;
+
+	if (root[0] != TD_PAGE_INTERIOR || TD_PAGE_INTERIOR_CELLS + 2 * ncells > page_size)
+		return;
+	for (unsigned i = 0; i <= ncells; i++) {
+		unsigned at = i == ncells ? TD_PAGE_RIGHTMOST
+					  : td_be16(root + TD_PAGE_INTERIOR_CELLS + 2 * i);
+		uint32_t page = td_be32(root + TD_MIN(at, page_size - 4));
+
+		if (i && page == last + 1) {
+			last = page;
+			continue;
+		}
+		ask_for_pages(fd, page_size, first, last);
+		first = last = page;
+	}
+	ask_for_pages(fd, page_size, first, last);
+}
+
+/* Waits for the roots. */
+static void ask_for_tables(struct td_ahead *a, int fd)
+{
+	const struct td_db_places *p = &a->places;
+
+	for (size_t i = 0; i < p->nroots; i++)
+		if (pread(fd, a->root, p->page_size, p->roots[i]) == (ssize_t)p->page_size)
+			ask_for_table(fd, p->page_size, a->root);
+}
+
+/* False: it is over. */
+static bool wait_for(struct td_ahead *a, size_t i)
+{
+	bool go;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->stopped && i > a->reached + FILES_AHEAD)
+		pthread_cond_wait(&a->changed, &a->lock);
+	go = !a->stopped;
+	pthread_mutex_unlock(&a->lock);
+	return go;
+}
+
+static void *run(void *arg)
+{
+	struct td_ahead *a = arg;
+	int fds[FILES_OPEN];
+	size_t begun = a->first;
+
+	/* A process that closes a descriptor of a file loses its locks on it, those of SQLite among them: not so if the table of
+	 * descriptors is another one. */
+	if (unshare(CLONE_FILES) < 0)
+		return NULL;
+	for (size_t i = a->first; i < a->npaths && wait_for(a, i); i++) {
+		for (; begun < TD_MIN(i + FILES_OPEN, a->npaths); begun++)
+			fds[begun % FILES_OPEN] = ask_for_schema(a->paths[begun], &a->places);
+		if (fds[i % FILES_OPEN] < 0)
+			continue;
+		ask_for_tables(a, fds[i % FILES_OPEN]);
+		(void)close(fds[i % FILES_OPEN]);
+	}
+	return NULL; /* what is open is closed with the table */
+}
+
+struct td_ahead *td_ahead_start(char *const *paths, size_t npaths, size_t next,
+				const struct td_db_places *places)
+{
+	struct td_ahead *a = places->nruns ? calloc(1, sizeof(*a)) : NULL;
+
+	if (!a)
+		return NULL;
+	a->paths = paths;
+	a->npaths = npaths;
+	a->places = *places;
+	a->first = a->reached = next;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	if (pthread_create(&a->thread, NULL, run, a) == 0)
+		return a;
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+	return NULL;
+}
+
+void td_ahead_reached(struct td_ahead *a, size_t i)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	a->reached = TD_MAX(a->reached, i);
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+void td_ahead_stop(struct td_ahead *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	a->stopped = true;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	(void)pthread_join(a->thread, NULL);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking for databases ahead: what will be read of them comes into memory, and locks on them stay. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analyzer/partial/ahead.h"
+#include "analyzer/scan/records.h"
+#include "schema/db.h"
+#include "tests/unit/sql.h"
+
+#define NFILES 4
+#define PAGE 4096
+#define NPAGES_MAX 4096
+#define PATIENCE 1000 /* hundredths of a second */
+
+static char dir[] = "test-ahead-XXXXXX"; /* here: /tmp may be memory, which nothing is asked of */
+static char *paths[NFILES];
+
+/* 300 pages of file_hist, and more of string. */
+#define ROWS                                                                                       \
+	"WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"        \
+	" INSERT INTO file_hist (by, verb, durations, sizes)"                                      \
+	" SELECT 'file,verb', 'read', zeroblob(400), zeroblob(0) FROM n;"                          \
+	"WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"        \
+	" INSERT INTO string (id, text) SELECT i, printf('%%400d', i) FROM n"
+
+static void make(size_t i)
+{
+	sqlite3 *db = NULL;
+
+	TD_CHECK(asprintf(&paths[i], "%s/%zu.db", dir, i) > 0);
+	TD_CHECK_INT(td_db_create(paths[i], PAGE, &db, NULL), 0);
+	sql(db, "INSERT INTO run (id, name, tracedb_version) VALUES (1, 'r', '1')");
+	sql(db, ROWS);
+	td_db_close(db);
+}
+
+static void forget(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	TD_CHECK(fsync(fd) == 0);
+	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	(void)close(fd);
+}
+
+/* How many leaves of a table are in memory: to read one, even without waiting, may bring others. Where they lie says SQLite, of the first
+ * file. */
+static size_t in_memory(const char *path, const char *table, size_t *ret_all)
+{
+	static const char pages[] =
+		"SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf'";
+	sqlite3 *db = db_open(paths[0]);
+	sqlite3_stmt *s = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned char *is_there = calloc(NPAGES_MAX, 1);
+	void *map = mmap(NULL, (size_t)NPAGES_MAX * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	size_t n = 0;
+
+	*ret_all = 0;
+	TD_CHECK(is_there && map != MAP_FAILED);
+	TD_CHECK_INT(mincore(map, (size_t)NPAGES_MAX * PAGE, is_there), 0);
+	TD_CHECK_INT(sqlite3_prepare_v2(db, pages, -1, &s, NULL), SQLITE_OK);
+	TD_CHECK_INT(sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC), SQLITE_OK);
+	while (sqlite3_step(s) == SQLITE_ROW) {
+		n += is_there[sqlite3_column_int64(s, 0) - 1] & 1;
+		++*ret_all;
+	}
+	(void)sqlite3_finalize(s);
+	td_db_close(db);
+	(void)munmap(map, (size_t)NPAGES_MAX * PAGE);
+	(void)close(fd);
+	free(is_there);
+	return n;
+}
+
+static int prepared(sqlite3 *db, struct td_err *err)
+{
+	(void)db;
+	(void)err;
+	return 0;
+}
+
+static int ignore(void *arg, const struct td_cell *cells)
+{
+	(void)arg;
+	(void)cells;
+	return 0;
+}
+
+/* Reads the first file as a report does; where others have the same is in *ret. */
+static void read_first(struct td_db_series *s, struct td_db_places *ret)
+{
+	static const struct td_records what = { .table = "file_hist", .columns = { 1 }, .n = 1 };
+	struct td_err err = { 0 };
+	sqlite3 *db = NULL;
+
+	TD_CHECK_INT(td_db_series_next(s, paths[0], &db, &err), 0);
+	TD_CHECK_INT(td_records_read(db, &what, ignore, NULL), 0);
+	td_db_series_end(s);
+	td_db_series_places(s, ret);
+}
+
+/* Until all leaves of file_hist are in memory. */
+static bool comes(const char *path)
+{
+	size_t all = 0;
+
+	for (int i = 0; i < PATIENCE; i++) {
+		if (in_memory(path, "file_hist", &all) == all)
+			return true;
+		(void)usleep(10000);
+	}
+	return false;
+}
+
+/* The bytes that readers lock: https://www.sqlite.org/src/file?name=src/os.h. */
+#define SHARED_FIRST (0x40000000 + 2)
+#define SHARED_SIZE 510
+
+/* Has this process a lock as a reader? Another one asks, without SQLite, which would go by what it knew before the fork. */
+static bool is_locked(const char *path)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct flock lock = { .l_type = F_WRLCK,
+				      .l_whence = SEEK_SET,
+				      .l_start = SHARED_FIRST,
+				      .l_len = SHARED_SIZE };
+		int fd = open(path, O_RDWR | O_CLOEXEC);
+
+		_exit(fcntl(fd, F_GETLK, &lock) < 0 ? 2 : lock.l_type == F_RDLCK);
+	}
+	(void)waitpid(pid, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 1;
+}
+
+static void test_places(const struct td_db_places *p)
+{
+	TD_CASE("places");
+	TD_CHECK_INT(p->page_size, PAGE);
+	TD_CHECK(p->nruns > 0);
+	TD_CHECK_INT(p->runs[0].at, 0);
+	TD_CHECK_INT(p->nroots, 1);
+}
+
+static void test_pages(const struct td_db_places *p)
+{
+	struct td_ahead *a = td_ahead_start(paths, NFILES, 1, p);
+	size_t all = 0;
+
+	TD_CASE("pages that are read, and no others");
+	for (size_t i = 1; i < NFILES; i++) {
+		TD_CHECK(comes(paths[i]));
+		TD_CHECK(in_memory(paths[i], "string", &all) < all / 2);
+	}
+	td_ahead_stop(a);
+}
+
+/* Once the second one has come the thread has looked at the first one, which it opened and closed for that. */
+static void test_lock(struct td_db_series *s, const struct td_db_places *p)
+{
+	struct td_err err = { 0 };
+	struct td_ahead *a;
+	sqlite3 *db = NULL;
+
+	TD_CASE("the lock on a file that is looked at");
+	forget(paths[2]);
+	TD_CHECK_INT(td_db_series_next(s, paths[1], &db, &err), 0);
+	a = td_ahead_start(paths + 1, 2, 0, p);
+	TD_CHECK(comes(paths[2]));
+	td_ahead_stop(a);
+	TD_CHECK(is_locked(paths[1]));
+	td_db_series_end(s);
+	TD_CHECK(!is_locked(paths[1]));
+}
+
+/* A file system that is memory, or does not tell, has nothing to test. */
+static bool can_forget(void)
+{
+	size_t before, after, all = 0;
+
+	before = in_memory(paths[1], "file_hist", &all);
+	TD_CHECK(all > 250);
+	for (size_t i = 1; i < NFILES; i++)
+		forget(paths[i]);
+	after = in_memory(paths[1], "file_hist", &all);
+	return before == all && after < all / 2;
+}
+
+static void test_all(void)
+{
+	_cleanup_(td_db_series_freep) struct td_db_series *s = NULL;
+	struct td_db_places places = { 0 };
+
+	TD_CHECK_INT(td_db_series_new(prepared, &s), 0);
+	read_first(s, &places);
+	test_places(&places);
+	test_pages(&places);
+	test_lock(s, &places);
+}
+
+int main(void)
+{
+	bool can;
+
+	if (!mkdtemp(dir))
+		return 1;
+	for (size_t i = 0; i < NFILES; i++)
+		make(i);
+	can = can_forget();
+	if (can)
+		test_all();
+	for (size_t i = 0; i < NFILES; i++) {
+		(void)unlink(paths[i]);
+		free(paths[i]);
+	}
+	(void)rmdir(dir);
+	return can ? td_check_result() : 77;
+}
