@@ -224,6 +224,9 @@ static void some_measure(void *rows, enum td_measure measure, sqlite3_context *c
 	sqlite3_result_int64(ctx, 1);
 }
 
+/* What work of GPUs is called: reports look for the text of the kind that they ask gpu_stat for. */
+static const char *const gpu_kinds[] = { "kernel", "copy", "set", "sync", "graph" };
+
 static int insert_each(sqlite3 *db, const char *sql, const char *const *texts, size_t n)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
@@ -283,6 +286,9 @@ static int fill_probe(sqlite3 *db, const struct td_arg *args, size_t nargs, stru
 			db,
 			"INSERT INTO op (name, layer, verb, kind) VALUES (?1, 'syscall', ?1, 'io')",
 			verbs, NVERBS);
+	if (rc == SQLITE_OK)
+		rc = insert_each(db, "INSERT INTO string (text) VALUES (?1)", gpu_kinds,
+				 TD_ARRAY_SIZE(gpu_kinds));
 	if (rc == SQLITE_OK) /* calls on devices that are no I/O */
 		rc = sqlite3_exec(db,
 				  "INSERT INTO op (name, layer, verb, kind)"

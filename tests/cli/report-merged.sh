@@ -90,6 +90,10 @@ echo
 echo "a report that cannot be put together:"
 try "$TRACEDB" report slowest --merged a.db b.db
 try "$TRACEDB" report op_sum --merged a.db b.db
+"$TRACEDB" import -q -o copies.db "$TESTDATA/kineto/2021.json"
+echo "that asks what partials do not hold, where a database without copies would be asked nothing:"
+"$TRACEDB" report gpu_copies -f csv --columns operation,copies copies.db
+for report in gpu_copies cuda_gpu_mem_size_sum; do try "$TRACEDB" report $report --merged copies.db; done
 try "$TRACEDB" report osrt_sum --merged --partial a.db
 echo "idle time of GPUs is that of the database:"
 "$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
@@ -98,7 +102,7 @@ columns=gpu,phase,cause,precedence,wall_ns,basis,idle_min_ns,idle_max_ns,narrow
 "$TRACEDB" report gpu_idle --merged -f csv --columns $columns stall.db 2>/dev/null | sort >merged
 cmp idle merged && sed 1q merged && wc -l <merged
 echo "rows of each report of the database, and of the same put together:"
-for report in access_pattern checkpoint cpu_by_process cuda_api_sum file_io gpu_idle io_by_process latency_hist open_latency osrt_sum process_tree processes size_hist small_io \
+for report in access_pattern checkpoint cpu_by_process cuda_api_sum file_io gpu_idle io_by_process latency_hist log_writers open_latency osrt_sum process_tree processes size_hist small_io \
 	sync_sum workers 'workers --by phase' 'workers --pid 1041355'; do
 	# the options are words
 	# shellcheck disable=SC2086
