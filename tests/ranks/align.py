@@ -70,7 +70,7 @@ def wrong_of(tracedb, folder, seed, widths):
     widths += [error for _, error in shifts.values()]
     for text in wrong_of_query(tracedb, folder / f'{seed}', job, shifts):
         yield f'seed {seed}: {text}'
-    for text in wrong_times_asked(tracedb, folder / f'{seed}', job, rows):
+    for text in wrong_times_asked(tracedb, folder / f'{seed}', job, rows, untold):
         yield f'seed {seed}: {text}'
     if job.epochs:
         rows, _ = report(tracedb, folder / f'{seed}', 'phases', job.ranks, '--align')
@@ -78,42 +78,45 @@ def wrong_of(tracedb, folder, seed, widths):
         yield from (f'seed {seed}: {text}' for text in wrong_times(job, [r for r in rows if r['run'] not in untold], errors))
 
 
-def queried(tracedb, folder, ranks, sql):
-    done = subprocess.run([tracedb, 'query', '-f', 'json', '--align', *(f'rank{rank}.db' for rank in range(ranks)), sql],
-                          cwd=folder, check=True, text=True, capture_output=True)
+def queried(tracedb, folder, dbs, statements, *options):
+    """The rows of each, and what is said: by one run of the program, which takes longest to align the clocks."""
+    done = subprocess.run([tracedb, 'query', '-f', 'json', *options, *dbs, '; '.join(statements)], cwd=folder, check=True, text=True, capture_output=True)
     return json.loads(done.stdout), done.stderr
+
+
+# Of tables and views with times: when a row ends.
+TIMED = {'call': 't.start_ns', 'calls': 't.end_ns', 'spans': 't.end_ns', 'events': 't.start_ns'}
 
 
 def wrong_of_query(tracedb, folder, job, shifts):
     """Calls and epochs of all as one: when they were by the true clock, to the error that rank_clock has, which is that of the report."""
-    rows, said = queried(tracedb, folder, job.ranks, 'SELECT run, moved_ns, error_ns FROM rank_clock')
-    clock = {row['run']: (row['moved_ns'], row['error_ns']) for row in rows}
+    dbs = [f'rank{rank}.db' for rank in range(job.ranks)]
+    (clocks, *moved), said = queried(tracedb, folder, dbs, ['SELECT run, moved_ns, error_ns FROM rank_clock', *(
+        f'SELECT t.run, t.start_ns AS moved, {end} - t.start_ns AS dur, count(*) AS n FROM {table} AS t GROUP BY 1, 2, 3' for table, end in TIMED.items())], '--align')
+    clock = {row['run']: (row['moved_ns'], row['error_ns']) for row in clocks}
     for run, (by, error) in clock.items():
         want, want_error = shifts.get(run, (0, 0) if run == 'rank0' else (None, None))
         if (by is None) != (want is None) or by is not None and (abs(by - want) > PRINTED_NS or abs(error - want_error) > PRINTED_NS):
             yield f'query: {run} is moved by {by} +- {error}, not by {want} +- {want_error}'
     if shifts_of(said) != shifts:
         yield f'query says {said!r}'
-    for table, ends in (('call', False), ('calls', True), ('spans', True), ('events', False)):
-        end = 'end_ns' if ends else 'start_ns'
-        rows, _ = queried(tracedb, folder, job.ranks, f'SELECT t.run, t.start_ns AS moved, t.{end} - t.start_ns AS dur, count(*) AS n FROM {table} AS t GROUP BY 1, 2, 3')
-        for rank in range(job.ranks):
-            done = subprocess.run([tracedb, 'query', '-f', 'json', f'rank{rank}.db', f'SELECT start_ns AS own, {end} - start_ns AS dur, count(*) AS n FROM {table} GROUP BY 1, 2'],
-                                  cwd=folder, check=True, text=True, capture_output=True)
-            by = clock[f'rank{rank}'][0] or 0
-            want = sorted((row['own'] + by, row['dur'] or 0, row['n']) for row in json.loads(done.stdout) if row['own'] is not None)
+    for rank, db in enumerate(dbs):
+        own, _ = queried(tracedb, folder, [db], [
+            f'SELECT t.start_ns AS own, {end} - t.start_ns AS dur, count(*) AS n FROM {table} AS t GROUP BY 1, 2' for table, end in TIMED.items()])
+        by = clock[f'rank{rank}'][0] or 0
+        for table, rows, rows_own in zip(TIMED, moved, own):
+            want = sorted((row['own'] + by, row['dur'] or 0, row['n']) for row in rows_own if row['own'] is not None)
             got = sorted((row['moved'], row['dur'] or 0, row['n']) for row in rows if row['run'] == f'rank{rank}' and row['moved'] is not None)
             if got != want:
                 yield f'query: {table} of rank {rank} is not moved by {by}'
 
 
-def wrong_times_asked(tracedb, folder, job, aligned):
+def wrong_times_asked(tracedb, folder, job, aligned, untold):
     """A stretch of the first rank's time, by dates and from its begin, has what is in it by the clock of all; who has no such clock goes by its own."""
     starts = sorted(row['start_ns'] for row in aligned if row['run'] == 'rank0')
     if len(starts) < 4:
         return
-    begin = json.loads(subprocess.run([tracedb, 'query', '-f', 'json', 'rank0.db', 'SELECT start_ns FROM run'], cwd=folder, check=True,
-                                      capture_output=True).stdout)[0]['start_ns']
+    begin = queried(tracedb, folder, ['rank0.db'], ['SELECT start_ns FROM run'])[0][0]['start_ns']
     since, until = starts[len(starts) // 4], starts[3 * len(starts) // 4]
     inside = [row for row in aligned if since <= row['start_ns'] < until]
     rows, _ = report(tracedb, folder, 'slowest', job.ranks, '--limit', '1000', '--align', '--filter-time', f'{since}/{until}')
@@ -121,7 +124,7 @@ def wrong_times_asked(tracedb, folder, job, aligned):
     if sorted(map(key, rows)) != sorted(map(key, inside)):
         yield f'{since}/{until}: {len(rows)} calls, not {len(inside)}'
     yield from wrong_merged(tracedb, folder, job, since, until, inside)
-    told = {f'rank{rank}' for rank in range(job.ranks)} - untold_of(tracedb, folder, job)
+    told = {f'rank{rank}' for rank in range(job.ranks)} - untold
     rows, _ = report(tracedb, folder, 'slowest', job.ranks, '--limit', '1000', '--align', '--filter-time', f'{since - begin}ns/{until - begin}ns')
     if sorted(key(row) for row in rows if row['run'] in told) != sorted(key(row) for row in inside if row['run'] in told):
         yield f'from the begin, {since - begin}/{until - begin}: {len(rows)} calls, not {len(inside)}'
@@ -144,10 +147,6 @@ def wrong_merged(tracedb, folder, job, since, until, inside):
         done = subprocess.run([tracedb, 'report', *options, '--align', *dbs], cwd=folder, check=False, text=True, capture_output=True)
         if done.returncode != 2 or why not in done.stderr:
             yield f'{options}: {done.returncode}, {done.stderr}'
-
-
-def untold_of(tracedb, folder, job):
-    return set(re.findall(r'(rank\d+): clock: its own', report(tracedb, folder, 'slowest', job.ranks, '--limit', '1', '--align')[1]))
 
 
 def wrong_of_one_machine(tracedb, folder):
