@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: MIT
 """The whole run folders of the corpus against what is known to be in them (oracle.json of each).
 
-usage: runs.py TRACEDB      exit 77 (skipped) unless TRACEDB_CORPUS names the corpus"""
+usage: runs.py TRACEDB      exit 77 (skipped) unless TRACEDB_CORPUS names the corpus
+
+The first of them, the smallest, is imported by TRACEDB, which may have sanitizers, the others by the program in $TRACEDB_PLAIN, if
+that is set: what reads their lines is watched by bpftrace-runs, and what is made of them by the first and by examples/stall."""
 import json
 import os
 import shutil
@@ -189,17 +192,24 @@ def samples(run):
     run.check('GPU samples fall into the run', inside, 1.0)
 
 
+UNCOUNTED = """SELECT path FROM source AS s WHERE lines <> rows + skipped + issues
+    OR issues <> (SELECT coalesce(sum(count), 0) FROM issue_count WHERE source_id = s.id AND effect = 'dropped')
+    OR repaired > (SELECT coalesce(sum(count), 0) FROM issue_count WHERE source_id = s.id AND effect = 'repaired')"""
+
+
 def main():
     corpus = os.environ.get('TRACEDB_CORPUS')
     if not corpus:
         print('TRACEDB_CORPUS is not set')
         return 77
     tracedb = Path(sys.argv[1]).resolve()
+    plain = os.environ.get('TRACEDB_PLAIN', tracedb)
     with tempfile.TemporaryDirectory() as scratch:
-        for folder in sorted((Path(corpus) / 'runs').iterdir()):
-            run = Run(tracedb, folder, Path(scratch))
+        for i, folder in enumerate(sorted((Path(corpus) / 'runs').iterdir())):
+            run = Run(plain if i else tracedb, folder, Path(scratch))
             run.check('integrity', run.one('pragma integrity_check'), ('ok',))
             run.check('foreign keys', run.one('pragma foreign_key_check'), None)
+            run.check('issues are counted', run.one(UNCOUNTED), None)
             for part in (clocks, accounting, who_and_what, phases, samples,
                          dgx1_v2 if run.oracle['format'] == 'dgx1_v2' else split):
                 part(run)
