@@ -3,8 +3,8 @@
  * All JSON that the program prints and stores, read by somebody else's parser (cJSON), and compared with what SQLite
  * says that the values are.
  *
- * usage: test-emitted-json TRACEDB PATH...: what is imported, each into a database of its own; an nsys export as the
- * SQL that makes it. After the first of them by $TRACEDB_PLAIN, if that is set: the program without sanitizers.
+ * usage: test-emitted-json TRACEDB EXPORT RUN PATH...: a run, an nsys export as the SQL that makes it, and all the paths together
+ * each become a database. After the first of them by $TRACEDB_PLAIN, if that is set: the program without sanitizers.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -232,17 +232,19 @@ static char *text_of(sqlite3 *db, const char *sql)
 	return strdup((const char *)sqlite3_column_text(s, 0));
 }
 
-/* Tables and views, of each a part that tells. The program has groups of launches, reads and samples as they come. */
+/* Tables and views, of each a part that tells: all rows of what is imported from tests/data. The program has gaps of GPUs, and
+ * groups of launches, reads and samples, as they come. */
 static void test_tables(sqlite3 *db)
 {
 	_cleanup_free_ char *sql = text_of(
 		db,
-		"SELECT group_concat(format('SELECT * FROM \"%w\" %s LIMIT 300;', name,"
-		" iif(name IN ('launch_stat', 'lock_use', 'long_call', 'nvtx_stat', "
+		"SELECT group_concat(format('SELECT * FROM \"%w\" %s LIMIT 3000;', name,"
+		" CASE WHEN name IN ('launch_stat', 'lock_use', 'long_call', 'nvtx_stat', "
 		"'operator_stat', "
 		"'read_stat', "
-		"'gpu_sample_stat', 'segment_use', 'sync_stat', 'transfer_stat'),"
-		" 'ORDER BY 1, 2, 3, 4, 5', '')), '')"
+		"'gpu_sample_stat', 'segment_use', 'sync_stat', 'transfer_stat')"
+		" THEN 'ORDER BY 1, 2, 3, 4, 5' WHEN name = 'gpu_gap' THEN 'ORDER BY 1, 2, 3, 4' "
+		"ELSE '' END), '')"
 		" FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'");
 
 	check_query(db, sql);
@@ -317,17 +319,30 @@ static const char *make_export(const char *path)
 	return export_path;
 }
 
-static int test_database(const char *path, bool first)
+static void import(const char *const paths[], int n)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf out = TD_STRBUF_INIT;
+	static const char *const first[] = { "tracedb", "import", "--quiet", "-o", db_path };
+	const size_t nfirst = TD_ARRAY_SIZE(first);
+	_cleanup_free_ const char **args = calloc(nfirst + (size_t)n + 1, sizeof(*args));
+
+	TD_CHECK(args);
+	if (!args)
+		return;
+	memcpy(args, first, sizeof(first));
+	memcpy(args + nfirst, paths, (size_t)n * sizeof(*paths));
+	(void)unlink(db_path);
+	run(&out, args);
+}
+
+/* Of n paths; returns how many objects spans and marks have. */
+static int test_database(const char *const paths[], int n, bool first)
+{
 	_cleanup_(sqlite3_closep) sqlite3 *db = NULL;
 	int nargs;
 
-	fprintf(stderr, "%s\n", path);
-	if (td_str_ends((struct td_str){ path, strlen(path) }, ".sql"))
-		path = make_export(path);
-	(void)unlink(db_path);
-	run(&out, (const char *const[]){ tracedb, "import", "--quiet", "-o", db_path, path, NULL });
+	fprintf(stderr, "%s\n", paths[0]);
+	import(paths, n);
 	TD_CHECK_INT(sqlite3_open_v2(db_path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
 	if (first) {
 		test_strings(db);
@@ -348,17 +363,18 @@ static bool make_file(char *path)
 
 int main(int argc, char **argv)
 {
-	const char *plain = getenv("TRACEDB_PLAIN");
+	const char *plain = getenv("TRACEDB_PLAIN"), *export;
 	int nargs = 0;
 
-	if (argc < 3)
+	if (argc < 5)
 		return TD_TEST_SKIP;
 	tracedb = argv[1];
 	TD_CHECK(make_file(db_path) && make_file(export_path));
-	for (int i = 2; i < argc; i++) {
-		nargs += test_database(argv[i], i == 2);
-		tracedb = plain ? plain : tracedb;
-	}
+	export = make_export(argv[2]);
+	nargs += test_database((const char *const *)argv + 3, 1, true);
+	tracedb = plain ? plain : tracedb;
+	nargs += test_database(&export, 1, false);
+	nargs += test_database((const char *const *)argv + 4, argc - 4, false);
 	(void)unlink(db_path);
 	(void)unlink(export_path);
 	TD_CASE("args");
