@@ -5,9 +5,11 @@
 what only the other one is at is 'other ranks at work'; of two GPUs that one process works on all causes are those of both. Of any stretch of time,
 widened to segments, the same holds, and the parts are all of it.
 
-usage: planted.py TRACEDB [RUNS]"""
+usage: planted.py TRACEDB [RUNS]      TRACEDB, which may have sanitizers, is held against the first two, the program in $TRACEDB_PLAIN, if
+       that is set, against the others"""
 import csv
 import json
+import os
 import random
 import subprocess
 import sys
@@ -234,18 +236,19 @@ def main(tracedb, runs=6):
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         for seed in range(int(runs)):
+            by = tracedb if seed < 2 else os.environ.get('TRACEDB_PLAIN', tracedb)
             for traced in (True, False):
                 folder, run = Path(scratch) / f'{seed}{"-traced" if traced else ""}', Run(seed)
                 run.write(folder, traced)
-                db = build(tracedb, folder)
-                for what in [*check(db, run, traced), *windows(tracedb, db, f'{folder}.db', [run.busy], [run.causes(traced)], traced)]:
+                db = build(by, folder)
+                for what in [*check(db, run, traced), *windows(by, db, f'{folder}.db', [run.busy], [run.causes(traced)], traced)]:
                     print(f'run {seed}, {"traced" if traced else "sampled"}: {what}')
                     failed += 1
             for parties in (1, 2):
                 folder, run = Path(scratch) / f'{seed}-{parties}', Ranks(seed, parties)
                 run.write(folder)
-                db = build(tracedb, folder)
-                for what in [*check_ranks(db, run), *windows(tracedb, db, f'{folder}.db', run.busy, [run.causes(0), run.causes(1)], True)]:
+                db = build(by, folder)
+                for what in [*check_ranks(db, run), *windows(by, db, f'{folder}.db', run.busy, [run.causes(0), run.causes(1)], True)]:
                     print(f'run {seed}, {parties} parties: {what}')
                     failed += 1
     print(f'{runs} runs, {failed} wrong')

@@ -242,7 +242,7 @@ static void threads(struct text *t)
 
 static void check_text(const char *name, void (*make)(struct text *t))
 {
-	for (uint64_t seed = 1; seed <= 3; seed++) {
+	for (uint64_t seed = 1; seed <= 2; seed++) {
 		struct text t = { .random = seed,
 				  .ts = INT64_C(5311022417003),
 				  .step_ns = 2000000 };

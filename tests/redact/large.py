@@ -14,18 +14,19 @@ import sys
 import tempfile
 
 LENGTH = 12 # letters of a word: none comes by chance
+LETTERS = 'bcdfghjklmnpqrstvwxz'
 PROCESSES = 400
 ENDINGS = ('.npy', '.tar', '.json', '', '.pt')
 
 tracedb = os.environ.get('TRACEDB_PLAIN', sys.argv[1])
-files = int(sys.argv[2]) if len(sys.argv) > 2 else 4000
+files = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
 chance = random.Random(16)
 words = set()
 
 
 def word():
     """A new one; no program, no system and no list of usual words has it."""
-    made = ''.join(chance.choices('bcdfghjklmnpqrstvwxz', k=LENGTH))
+    made = ''.join(chance.choices(LETTERS, k=LENGTH))
     words.add(made)
     return made
 
@@ -54,7 +55,7 @@ def write_log(path):
 def words_in(text):
     """Those of the log's words that are anywhere in it, be they part of another."""
     found = set()
-    for letters in set(re.findall(f'[a-z]{{{LENGTH},}}', text)):
+    for letters in set(re.findall(f'[{LETTERS}]{{{LENGTH},}}', text)):
         found.update({letters[i:i + LENGTH] for i in range(len(letters) - LENGTH + 1)} & words)
     return found
 

@@ -731,7 +731,7 @@ int main(void)
 
 	if (!td_derive_set_up())
 		return 1;
-	for (uint64_t seed = 1; seed <= 80; seed++) {
+	for (uint64_t seed = 1; seed <= 40; seed++) {
 		(void)snprintf(name, sizeof(name), "seed %d", (int)seed);
 		TD_CASE(name);
 		test_random(seed);
