@@ -397,17 +397,18 @@ static struct td_range look(const struct td_series *s, const struct td_interval 
 			    int64_t *ret_wall_ns)
 {
 	static const struct td_io_table no_io;
-	struct td_gathered g = { .io = &no_io };
+	struct td_gathered g;
 	size_t nstretches;
 	const struct td_interval *stretches = td_series_stretches(s, &nstretches);
 
+	td_series_begin(s, &no_io, &g);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < nstretches; k++) {
 			int64_t from = TD_MAX(of[i].start_ns, stretches[k].start_ns);
 			int64_t to = TD_MIN(of[i].end_ns, stretches[k].end_ns);
 
 			if (from < to)
-				td_series_gather(s, from, to, &no_io, &g);
+				td_series_gather(s, from, to, &g);
 		}
 	}
 	*ret_wall_ns = g.wall_ns;

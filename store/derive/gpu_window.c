@@ -134,10 +134,9 @@ static void add_kernels(const struct td_gpu_side *side, const struct td_one_gpu 
 static void gather(const struct td_gpu_side *side, const struct td_series *s,
 		   const struct told *told, size_t n, struct td_gathered *ret)
 {
-	*ret = (struct td_gathered){ 0 };
+	td_series_begin(s, &side->io, ret);
 	for (size_t i = 0; i < n; i++)
-		td_series_gather(s, told[i].stretch.start_ns, told[i].stretch.end_ns, &side->io,
-				 ret);
+		td_series_gather(s, told[i].stretch.start_ns, told[i].stretch.end_ns, ret);
 }
 
 static void add_series(const struct td_gpu_side *side, const struct td_series *s,
@@ -235,17 +234,18 @@ static int64_t busy_in(const struct td_gpu *g, uint32_t device_id, struct td_int
 static struct td_range idle_in_part(const struct td_gpu *g, uint32_t device_id, size_t segment,
 				    struct td_interval part)
 {
-	struct td_interval all = { g->cuts[segment], g->cuts[segment + 1] };
+	const struct td_one_gpu *gpu = &g->gpus[device_id];
 	int64_t length = part.end_ns - part.start_ns;
 	struct td_range idle = { 0, length };
-	struct td_gpu_window w;
 
-	if (g->gpus[device_id].teller[segment] == TD_TELLER_KERNELS) {
+	if (gpu->teller[segment] == TD_TELLER_KERNELS) {
 		idle.max -= busy_in(g, device_id, part);
 		idle.min = idle.max;
-	} else if (g->finished && td_gpu_look(g, &g->gpus[device_id], &all, 1, &w) >= 0) {
-		idle.max = TD_MIN(length, all.end_ns - all.start_ns - w.overlap.busy.min);
-		idle.min = TD_MAX(length - w.overlap.busy.max, 0);
+	} else if (gpu->kept) {
+		int64_t all_ns = g->cuts[segment + 1] - g->cuts[segment];
+
+		idle.max = TD_MIN(length, all_ns - gpu->kept[segment].busy.min);
+		idle.min = TD_MAX(length - gpu->kept[segment].busy.max, 0);
 	}
 	return idle;
 }

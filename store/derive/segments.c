@@ -436,30 +436,35 @@ static int write_cpu_phases(struct td_segments *s, struct td_row_builder *rows)
 	return td_cpu_write_phases(s->cpu, s->phases, rows);
 }
 
-static const struct {
+struct table {
 	const char *name;
 	int (*write)(struct td_segments *s, struct td_row_builder *rows);
-} tables[] = {
-	{ "gpu_phase", write_gpu_phases },
-	{ "gpu_idle_part", write_gpu_idle },
-	{ "gpu_idle_segment", write_gpu_idle_segments },
-	{ "gpu_party", write_gpu_parties },
-	{ "gpu_sampler", write_gpu_samplers },
-	{ "cpu_sampler", write_cpu_samplers },
-	{ "cpu_phase", write_cpu_phases },
 };
+
+/* Keeps what it finds of each segment, which the others ask for. */
+static const struct table first_table = { "gpu_idle_segment", write_gpu_idle_segments };
+
+static const struct table tables[] = {
+	{ "gpu_phase", write_gpu_phases },     { "gpu_idle_part", write_gpu_idle },
+	{ "gpu_party", write_gpu_parties },    { "gpu_sampler", write_gpu_samplers },
+	{ "cpu_sampler", write_cpu_samplers }, { "cpu_phase", write_cpu_phases },
+};
+
+static int write_table(struct td_segments *s, const struct table *t, const struct td_target *target,
+		       struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
+	int r = td_row_builder_open(&rows, target, t->name, err);
+
+	return r < 0 ? r : t->write(s, &rows);
+}
 
 static int write_tables(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < TD_ARRAY_SIZE(tables) && r >= 0; i++) {
-		_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
-
-		r = td_row_builder_open(&rows, target, tables[i].name, err);
-		if (r >= 0)
-			r = tables[i].write(s, &rows);
-	}
+	for (size_t i = 0; i < TD_ARRAY_SIZE(tables) && r >= 0; i++)
+		r = write_table(s, &tables[i], target, err);
 	return r;
 }
 
@@ -486,6 +491,8 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 		r = write_segments(s, target, err);
 	if (r >= 0)
 		r = td_phases_write(s->phases, target, err);
+	if (r >= 0)
+		r = write_table(s, &first_table, target, err);
 	if (r >= 0)
 		r = td_idle_write(s->idle, target, err);
 	return r < 0 ? r : write_tables(s, target, err);

@@ -21,6 +21,7 @@ struct td_gathered {
 	/* By where the sample before next was placed. The layers are those that the table uses, and one for all others. */
 	struct td_overlap places[TD_PLACES_MAX];
 	size_t at[TD_PLACES_MAX]; /* where that place was in the table */
+	size_t window_at; /* where the stretch begins there */
 	size_t next;
 	/* of estimates: samples, their sum, the sum of the squared steps between neighbours, the last one */
 	double n, sum, steps, last;
@@ -56,10 +57,14 @@ bool td_series_sampled(const struct td_series *s, int64_t from_ns, int64_t to_ns
 /* Was any of it? */
 bool td_series_touches(const struct td_series *s, int64_t from_ns, int64_t to_ns);
 
-/* Adds what the samples say about the stretch, which was sampled; its ends and td_series_points() must be points of
- * the table, which is the same one each time. */
+/* Nothing is gathered yet. The table stays the caller's; td_series_points() must be points of it. */
+void td_series_begin(const struct td_series *s, const struct td_io_table *io,
+		     struct td_gathered *ret);
+
+/* Adds what the samples say about the stretch, which was sampled, behind those before; its ends must be points of the
+ * table. */
 void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
-		      const struct td_io_table *io, struct td_gathered *g);
+		      struct td_gathered *g);
 
 /* What follows from all that was gathered. */
 struct td_overlap td_series_conclude(const struct td_series *s, const struct td_gathered *g);

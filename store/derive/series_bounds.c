@@ -83,15 +83,24 @@ struct placed {
 static void place_sample(const struct td_series *s, size_t i, struct td_interval window,
 			 struct td_gathered *g, struct placed *ret)
 {
+	size_t from_near = g->window_at, to_near = 0;
+
 	ret->point = &s->points[i];
 	for (unsigned place = 0; place < s->places; place++) {
 		int64_t start_ns = start_of(s, i, place), end_ns = end_of(s, i, place);
 		struct part from = { .ns = TD_MAX(start_ns, window.start_ns) };
 		struct part to = { .ns = TD_MIN(end_ns, window.end_ns) };
 
-		/* a period begins where the one before it ended, which is where the search is over at once */
-		from.at = td_io_table_find(g->io, g->at[place], from.ns);
-		to.at = td_io_table_find(g->io, from.at, to.ns);
+		/* a period begins where the one before it ended, and a little behind where it does in the place before, so
+		 * the search is over at once; what is not in the window has no part that is asked for */
+		from_near = TD_MAX(from_near, g->at[place]);
+		if (from.ns < window.end_ns)
+			from_near = td_io_table_find(g->io, from_near, from.ns);
+		to_near = TD_MAX(to_near, from_near);
+		if (to.ns > window.start_ns)
+			to_near = td_io_table_find(g->io, to_near, to.ns);
+		from.at = from_near;
+		to.at = to_near;
 		ret->start_ns[place] = start_ns;
 		ret->end_ns[place] = end_ns;
 		ret->from[place] = from;
@@ -251,14 +260,36 @@ static void gather_estimate(const struct td_series *s, struct td_interval window
 	}
 }
 
+static void clear_layers(struct td_overlap *o, unsigned n)
+{
+	o->busy = (struct td_range){ 0 };
+	memset(o->both, 0, n * sizeof(*o->both));
+	memset(o->neither, 0, n * sizeof(*o->neither));
+}
+
+/* The whole of it is 14 KiB, of which most tables use two layers of 15. */
+void td_series_begin(const struct td_series *s, const struct td_io_table *io,
+		     struct td_gathered *ret)
+{
+	ret->wall_ns = 0;
+	memset(ret->io_ns, 0, sizeof(ret->io_ns));
+	ret->io = io;
+	for (unsigned place = 0; place < s->places; place++) {
+		clear_layers(&ret->places[place], td_io_table_layers(io));
+		ret->at[place] = 0;
+	}
+	ret->next = ret->window_at = 0;
+	ret->n = ret->sum = ret->steps = ret->last = 0;
+}
+
 void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
-		      const struct td_io_table *io, struct td_gathered *g)
+		      struct td_gathered *g)
 {
 	struct td_interval window = { from_ns, to_ns };
 	int64_t in_progress[TD_IO_LAYERS];
 
-	td_io_table_between(io, from_ns, to_ns, in_progress);
-	g->io = io;
+	g->window_at = td_io_table_find(g->io, g->window_at, from_ns);
+	td_io_table_between(g->io, from_ns, to_ns, in_progress);
 	g->wall_ns += to_ns - from_ns;
 	for (int l = 0; l < TD_IO_LAYERS; l++)
 		g->io_ns[l] += in_progress[l];
