@@ -21,10 +21,6 @@
 -- Calls that an outer layer counts are left out. Not all that a thread does is a call that was traced: between_ns of a trace of reads only has
 -- its waits, too. A clone that the child returns from as well counts once for each.
 WITH
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
-    ),
     period AS MATERIALIZED (
         SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
@@ -44,11 +40,12 @@ WITH
         WHERE layer <> 'cuda' AND name NOT LIKE '%:out'
     ),
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode')),
-    -- of each thread, operation and class of file: of the scan, where there is one, else of the calls
+    -- of each thread, operation and class of file: of the scan; the stock shell has no such rows, and no filters
     scanned AS MATERIALIZED (
         SELECT process_id, thread_id, op_id, class, calls, total_ns, errors, first_ns, last_ns
         FROM call_stat
-        WHERE by = 'class,process,thread,op' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        WHERE by = 'class,process,thread,op' AND op_id IN (SELECT id FROM kind)
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
     part AS (
         SELECT process_id, thread_id, op_id, class IN (SELECT class FROM waiting) AS waits, calls, total_ns, errors, first_ns, last_ns FROM scanned
@@ -56,11 +53,10 @@ WITH
         SELECT
             c.process_id, c.thread_id, c.op_id, f.class IN (SELECT class FROM waiting),
             count(*), sum(c.dur_ns), count(*) FILTER (WHERE c.ret < 0), min(c.start_ns), max(c.start_ns)
-        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM scanned))
+        FROM (SELECT 1 WHERE coalesce(:start_ns, :end_ns, :phase, :pid, :process) IS NULL AND NOT EXISTS (SELECT 1 FROM scanned) AND EXISTS (SELECT 1 FROM kind))
         CROSS JOIN call AS c
         LEFT JOIN file AS f ON f.id = c.file_id
-        WHERE c.nested = 0 AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
-            AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
+        WHERE c.nested = 0
         GROUP BY 1, 2, 3, 4
     ),
     s AS MATERIALIZED (
