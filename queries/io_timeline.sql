@@ -15,7 +15,8 @@
 -- A row for each bin of the run from the first with I/O to the last, those without any, too. Calls and their bytes count where they start; MB/s are
 -- those of the time in which they were transferred, taken as even over a call: one of two seconds has half of its bytes in each. Only
 -- a call that ends in another bin makes a difference; it is looked for as long before the end of its bin as any of the bin can have
--- lasted. Calls that an outer layer counts are left out.
+-- lasted. Calls that an outer layer counts are left out, and so are those on pipes, sockets, eventfds and what has no name, which wait for
+-- somebody.
 WITH RECURSIVE
     period AS MATERIALIZED (
         SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
@@ -38,7 +39,7 @@ WITH RECURSIVE
         )
         WHERE unit > 0
     ),
-    -- what a call transfers as long as it lasts; it waits for others who write to a pipe
+    -- it waits for others who write to a pipe
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     part AS MATERIALIZED (
         SELECT
@@ -49,11 +50,11 @@ WITH RECURSIVE
             coalesce(sum(s.calls) FILTER (WHERE o.verb = 'write'), 0) AS writes,
             sum(s.done_bytes) FILTER (WHERE o.verb = 'write') AS write_bytes,
             sum(s.total_ns) AS io_ns,
-            max(s.total_ns) FILTER (WHERE s.done_bytes > 0 AND o.verb IN ('read', 'write') AND coalesce(s.class, '') NOT IN (SELECT class FROM waiting)) AS longest_ns
+            max(s.total_ns) FILTER (WHERE s.done_bytes > 0 AND o.verb IN ('read', 'write')) AS longest_ns
         FROM bins AS b
         CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
-        WHERE o.kind = 'io'
+        WHERE o.kind = 'io' AND o.verb <> 'socket' AND coalesce(s.class, '') NOT IN (SELECT class FROM waiting)
             -- what is of an unknown clock can be years before the run
             AND s.bin_ns >= b.base AND s.bin_ns <= b.run_end_ns
             AND s.by = 'class,op,bin' AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process

@@ -13,7 +13,8 @@
 -- order: what, low_ns
 --
 -- How long calls took: two hills are two kinds of them, such as those that the page cache serves and those that wait for a disk.
--- Calls that an outer layer counts are left out. Buckets without calls are left out, too.
+-- Those on pipes, sockets and eventfds are in, which wait for somebody. Calls that an outer layer counts are left out, and so are buckets
+-- without calls.
 WITH
     told AS MATERIALIZED (
         SELECT op_id, low_ns AS value, calls, coalesce(total_ns, 0) AS total

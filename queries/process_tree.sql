@@ -14,7 +14,8 @@
 -- order: n.path, n.id
 --
 -- A process is below the one that had the id of its parent when it started; it stands by itself where that is not known. Of what a
--- parent started comes first what started first. Nothing is further right than 40 levels. Calls that an outer layer counts are left out.
+-- parent started comes first what started first. Nothing is further right than 40 levels. Calls that an outer layer counts are left out, and
+-- so is what is read of pipes, sockets, eventfds and what has no name, as in processes.
 WITH RECURSIVE
     parent AS MATERIALIZED (
         -- the last one that had the number; it started before its child, so that nobody is an ancestor of his own
@@ -48,7 +49,7 @@ WITH RECURSIVE
     io AS MATERIALIZED (
         SELECT process_id, sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes, sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes
         FROM io_stat
-        WHERE by = 'process,verb'
+        WHERE by = 'class,process,verb' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
         GROUP BY process_id
     )
 SELECT

@@ -18,7 +18,7 @@
 -- column: epoch_ns dur_ns time in epochs, by its log
 -- column: span_ns dur_ns from the begin of its first work on a GPU to the begin of the last
 -- loss: either data_pct, span_ns
--- none: one process, or none, works on GPUs or has a log: ranks are several
+-- none: of one process at most work on GPUs, or a log, was traced: ranks are several
 -- order: r.rank IS NULL, r.rank, pid, r.process_id
 --
 -- A rank is a process with work on a GPU, or one of which a log is. A log without a process id is of the only process of its rank that worked on a GPU;

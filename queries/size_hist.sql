@@ -14,7 +14,8 @@
 -- order: what, low_bytes
 --
 -- How much calls transferred: many small ones cost more than few large ones. Calls that transfer nothing (opens, closes) have no size.
--- Calls that an outer layer counts are left out. Buckets without calls are left out, too.
+-- Those on pipes, sockets and eventfds are in, which wait for somebody. Calls that an outer layer counts are left out, and so are buckets
+-- without calls.
 WITH
     told AS MATERIALIZED (
         SELECT op_id, low_bytes AS value, calls, coalesce(done_bytes, 0) AS total

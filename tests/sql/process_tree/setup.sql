@@ -11,6 +11,10 @@ INSERT INTO process (id, pid, name, command_line, parent_pid, role, start_ns, en
     (7, 50, NULL, NULL, 30, NULL, 1500, NULL, NULL, 1, NULL, NULL, NULL, NULL),
     (8, 10, 'sh', NULL, NULL, NULL, 2500, NULL, NULL, 1, 'node2', NULL, NULL, NULL),
     (9, 21, 'ls', NULL, 10, NULL, 2600, 2601, 0, 1, 'node2', NULL, NULL, NULL);
-INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
-    ('process,verb', 3, 'read', 2, 0, 2, 100, 10, 2000, 2100), ('process,verb', 3, 'write', 1, 0, 1, 7, 10, 2200, 2200),
-    ('process,verb', 4, 'read', 1, 0, 1, 50, 10, 4100, 4100);
+-- 20 reads 900 bytes of a pipe besides, which another process wrote
+INSERT INTO string VALUES (1, 'regular'), (2, 'pipe');
+INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
+    ('process,verb', 3, NULL, 'read', 5, 0, 5, 1000, 10, 2000, 2100), ('process,verb', 3, NULL, 'write', 1, 0, 1, 7, 10, 2200, 2200),
+    ('process,verb', 4, NULL, 'read', 1, 0, 1, 50, 10, 4100, 4100),
+    ('class,process,verb', 1, 3, 'read', 2, 0, 2, 100, 10, 2000, 2100), ('class,process,verb', 2, 3, 'read', 3, 0, 3, 900, 10, 2000, 2100),
+    ('class,process,verb', 1, 3, 'write', 1, 0, 1, 7, 10, 2200, 2200), ('class,process,verb', 1, 4, 'read', 1, 0, 1, 50, 10, 4100, 4100);
