@@ -24,8 +24,8 @@
  *
  * Documentation shows such output between prose: text behind a blank line that is not a row is passed
  * over, within a table it is an issue (not-a-row). other-clock: a table whose times are of another kind
- * than those before. text-map: a map with texts as values, noted once. unused-tool: there was nothing but
- * stacks of other tools, which are not read.
+ * than those before. no-title: a bucket of a histogram whose title was not seen. text-map: a map with texts as
+ * values, noted once. unused-tool: there was nothing but stacks of other tools, which are not read.
  */
 #include <math.h>
 
@@ -322,6 +322,8 @@ static int other_line(struct td_import *imp, struct td_tools *t, struct td_str l
 	r = map_line(imp, t, line);
 	if (r <= TD_LINE_ISSUE)
 		return r;
+	if (td_maps_is_bucket(line))
+		return td_reject(imp, "no-title");
 	t->has_unused |= is_unused(line);
 	if (td_tools_lost(imp, line) || is_noise(line) || is_second_header(line))
 		return TD_LINE_SKIPPED;

@@ -326,6 +326,9 @@ int td_maps_line(struct td_import *imp, struct td_maps *m, struct td_str line,
 {
 	double low, high, count;
 
+	/* no frame of a stack looks like that: what seemed to be a key was a spoilt title */
+	m->in_key =
+		m->in_key && !td_str_starts(line, "@") && !scan_bucket(line, &low, &high, &count);
 	if (m->in_key)
 		return long_key_line(imp, m, line, ret);
 	if (line.len && line.p[0] == '@') {

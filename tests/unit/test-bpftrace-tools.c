@@ -326,7 +326,11 @@ static const struct {
 	  "Prose about it.\n\nTIME(s)       PID    COMM               FD ERR PATH\n"
 	  "0.000290000   1956   supervise           9   0 x\n",
 	  "other-clock", 1, 1 },
-	{ "@a: 5\n[2, 4)   7 |@@@|\n", "", 1, 0 },
+	/* what a bucket is of cannot be told; of a title that is spoilt the next entry knows nothing */
+	{ "@a: 5\n[2, 4)   7 |@@@|\n", "no-title", 1, 1 },
+	{ "@b[sh]\xff: \n[1]      4 |@@@ |\n[2, 4)   7 |@@@@|\n@c[cat]: 5\n@d[sh]: \n[1]     4 "
+	  "|@@|\n",
+	  "no-title", 2, 2 },
 	{ "@a[\n    never\n\nends\n", "", 0, 0 },
 };
 
