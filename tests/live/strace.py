@@ -8,7 +8,9 @@ usage: strace.py TRACEDB PROG TASKS      exit 77: there is no strace, or it may 
 - Each recording is made with -C: strace's own table at its end must have the calls and errors that osrt_sum shows.
 - Programs that do the same each time are counted by a second run with -c, and recorded with -ff too.
 - The processes, their exit statuses and the number of threads are those of the programs (prog.c, tasks.c).
-- Following descriptors must give the files that strace -y prints."""
+- Following descriptors must give the files that strace -y prints.
+
+What is imported is asked of the program in $TRACEDB_PLAIN, if that is set: TRACEDB, which may have sanitizers, only imports it."""
 import csv
 import io
 import os
@@ -95,7 +97,8 @@ class Imported:
         done = run([tracedb, 'import', '--quiet', '-o', 'log.db', *paths])
         if done.returncode:
             sys.exit(f'import of {paths}: {done.stderr.decode(errors="replace")}')
-        shown = subprocess.run([tracedb, 'report', 'osrt_sum', '-f', 'csv', 'log.db'], capture_output=True, text=True,
+        asked = os.environ.get('TRACEDB_PLAIN', tracedb)
+        shown = subprocess.run([asked, 'report', 'osrt_sum', '-f', 'csv', 'log.db'], capture_output=True, text=True,
                                timeout=TIMEOUT_S, check=True).stdout
         names = {}
         for row in csv.DictReader(io.StringIO(shown)):
