@@ -71,8 +71,10 @@ def main(tracedb, first=0, last=40):
     held, findings, said = defaultdict(list), [], Counter()
     with ThreadPoolExecutor(2) as pool:
         plain = os.environ.get('TRACEDB_PLAIN', tracedb)
-        runs = list(pool.map(lambda seed: look(folder, tracedb if seed < int(first) + len(SETTINGS) else plain, seed),
-                             range(int(first), int(last))))
+        seeds = range(int(first), int(last))
+        # of those without settings the first is like the others
+        watched = [seed for seed in seeds[:len(SETTINGS)] if SETTINGS[seed % len(SETTINGS)] or seed == seeds[0]]
+        runs = list(pool.map(lambda seed: look(folder, tracedb if seed in watched else plain, seed), seeds))
     for run in runs:
         if not run:
             continue
