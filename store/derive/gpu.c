@@ -26,6 +26,7 @@ static void gpu_done(struct td_one_gpu *gpu)
 	for (size_t i = 0; i < gpu->nseries; i++)
 		td_series_free(gpu->series[i]);
 	free(gpu->series);
+	td_interval_index_done(&gpu->by_time);
 	free(gpu->teller);
 	free(gpu->kept);
 	td_meter_done(&gpu->busy);
@@ -53,6 +54,8 @@ void td_gpu_free(struct td_gpu *g)
 	td_times_done(&g->points);
 	td_kernels_free(g->kernels);
 	free(g->gpus);
+	td_keys_done(&g->series_keys);
+	free(g->series);
 	free(g);
 }
 
@@ -68,18 +71,13 @@ int td_gpu_begin(struct td_gpu *g, struct td_store *st)
 
 /* --- what there is --- */
 
-/* The series of the track's GPU and source, made if there is none; NULL: no memory. */
-static struct td_series *series_of(struct td_gpu *g, const struct td_track *track)
+static struct td_series *add_series(struct td_gpu *g, const struct td_track *track)
 {
 	struct td_one_gpu *gpu = &g->gpus[track->device_id];
-	const struct td_sampler *sampler;
+	const struct td_sampler *sampler = td_sampler_of(&g->in->sources[track->source_id - 1]);
 	struct td_series *s;
 	size_t i;
 
-	for (i = 0; i < gpu->nseries; i++)
-		if (td_series_source(gpu->series[i]) == track->source_id)
-			return gpu->series[i];
-	sampler = td_sampler_of(&g->in->sources[track->source_id - 1]);
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	if (td_grow(&gpu->series, &gpu->cap, gpu->nseries) < 0 ||
 	    td_series_new(track->source_id, sampler, &s) < 0)
@@ -88,6 +86,22 @@ static struct td_series *series_of(struct td_gpu *g, const struct td_track *trac
 	     i--)
 		gpu->series[i] = gpu->series[i - 1];
 	return gpu->series[i] = s;
+}
+
+/* The series of the track's GPU and source, made if there is none; NULL: no memory. */
+static struct td_series *series_of(struct td_gpu *g, const struct td_track *track)
+{
+	struct td_key key = { .lo = track->device_id, .hi = track->source_id };
+	size_t n = g->series_keys.n;
+	uint32_t i;
+
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	if (td_keys_reserve(&g->series_keys, 1) < 0 || td_grow(&g->series, &g->series_cap, n) < 0)
+		return NULL;
+	i = td_keys_add(&g->series_keys, key);
+	if (i == n)
+		g->series[i] = add_series(g, track);
+	return g->series[i];
 }
 
 /* Of the first one it is not known; most tools print once a second. */
@@ -143,46 +157,100 @@ int td_gpu_times(struct td_gpu *g, struct td_times *times)
 
 /* --- cutting --- */
 
+/* Which series were at it, found for one segment after the other. */
+struct found {
+	struct td_interval_numbers sampled, near;
+};
+
+static void found_done(struct found *f)
+{
+	td_interval_numbers_done(&f->sampled);
+	td_interval_numbers_done(&f->near);
+}
+
+/* Was any of it sampled by a better series than the i-th? Or -ENOMEM. */
+static int better_touches(const struct td_one_gpu *gpu, unsigned i, int64_t from_ns, int64_t to_ns,
+			  struct td_interval_numbers *near)
+{
+	int r;
+
+	near->n = 0;
+	r = td_interval_index_find(&gpu->by_time, to_ns - 1, from_ns, near);
+	for (size_t k = 0; r >= 0 && k < near->n && near->items[k] < i; k++)
+		if (td_series_touches(gpu->series[near->items[k]], from_ns, to_ns))
+			return true;
+	return r;
+}
+
 /* The last second before a better source began to look, or the first one after, would make the whole as uncertain as it is: an
- * estimate, and of samples beside kernels also the first one's period, which began before the recording. */
-static bool is_filler(const struct td_gpu *g, uint32_t device_id, size_t i, int64_t from_ns,
-		      int64_t to_ns)
+ * estimate, and of samples beside kernels also the first one's period, which began before the recording. Or -ENOMEM. */
+static int is_filler(const struct td_gpu *g, uint32_t device_id, unsigned i, int64_t from_ns,
+		     int64_t to_ns, struct found *f)
 {
 	const struct td_one_gpu *gpu = &g->gpus[device_id];
 	bool near = td_kernels_touch(g->kernels, device_id, from_ns - NEAR_NS, to_ns + NEAR_NS);
 
 	if (td_series_sampler(gpu->series[i])->basis != TD_BASIS_ESTIMATE)
 		return near && !td_kernels_between(g->kernels, device_id, from_ns, to_ns);
-	while (i-- > 0 && !near)
-		near = td_series_touches(gpu->series[i], from_ns - NEAR_NS, to_ns + NEAR_NS);
-	return near;
+	return near ? near : better_touches(gpu, i, from_ns - NEAR_NS, to_ns + NEAR_NS, &f->near);
 }
 
-static unsigned find_teller(const struct td_gpu *g, uint32_t device_id, int64_t from_ns,
-			    int64_t to_ns)
+/* 0 or -ENOMEM. */
+static int find_teller(const struct td_gpu *g, uint32_t device_id, int64_t from_ns, int64_t to_ns,
+		       struct found *f, unsigned *ret)
 {
 	const struct td_one_gpu *gpu = &g->gpus[device_id];
+	int r;
 
+	*ret = TD_TELLER_KERNELS;
 	if (td_kernels_looked(g->kernels, device_id, from_ns, to_ns))
-		return TD_TELLER_KERNELS;
-	for (size_t i = 0; i < gpu->nseries; i++)
-		if (td_series_sampled(gpu->series[i], from_ns, to_ns))
-			return is_filler(g, device_id, i, from_ns, to_ns)
-				       ? TD_TELLER_NOBODY
-				       : TD_TELLER_SERIES + (unsigned)i;
-	return TD_TELLER_NOBODY;
+		return 0;
+	*ret = TD_TELLER_NOBODY;
+	f->sampled.n = 0;
+	r = td_interval_index_find(&gpu->by_time, from_ns, to_ns, &f->sampled);
+	for (size_t k = 0; k < f->sampled.n && r >= 0; k++) {
+		unsigned i = f->sampled.items[k];
+
+		if (!td_series_sampled(gpu->series[i], from_ns, to_ns))
+			continue;
+		r = is_filler(g, device_id, i, from_ns, to_ns, f);
+		if (r == 0)
+			*ret = TD_TELLER_SERIES + i;
+		return TD_MIN(r, 0);
+	}
+	return r;
+}
+
+/* From the first sample to the last, whatever is between them. */
+static int index_series(struct td_one_gpu *gpu)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < gpu->nseries && r >= 0; i++) {
+		size_t n;
+		const struct td_interval *of = td_series_stretches(gpu->series[i], &n);
+
+		if (n)
+			r = td_interval_index_add(
+				&gpu->by_time,
+				(struct td_interval){ of[0].start_ns, of[n - 1].end_ns }, i);
+	}
+	td_interval_index_sort(&gpu->by_time);
+	return r;
 }
 
 static int find_tellers(struct td_gpu *g, uint32_t device_id)
 {
+	_cleanup_(found_done) struct found found = { 0 };
 	struct td_one_gpu *gpu = &g->gpus[device_id];
+	int r = index_series(gpu);
 
 	gpu->teller = calloc(g->ncuts, sizeof(*gpu->teller));
 	if (!gpu->teller)
 		return -ENOMEM;
-	for (size_t i = 0; i + 1 < g->ncuts; i++)
-		gpu->teller[i] = find_teller(g, device_id, g->cuts[i], g->cuts[i + 1]);
-	return 0;
+	for (size_t i = 0; i + 1 < g->ncuts && r >= 0; i++)
+		r = find_teller(g, device_id, g->cuts[i], g->cuts[i + 1], &found, &gpu->teller[i]);
+	return r;
 }
 
 static int meter_kernels(struct td_gpu *g, uint32_t device_id)

@@ -2,7 +2,9 @@
 /* Shared by derive/gpu.c, which collects, derive/gpu_window.c, which says what is known of a stretch of time, and derive/gpu_write.c. */
 #pragma once
 
+#include "common/keys.h"
 #include "store/derive/gpu.h"
+#include "store/derive/interval_index.h"
 #include "store/derive/io_table.h"
 #include "store/derive/kernels.h"
 #include "store/derive/parties.h"
@@ -21,6 +23,8 @@ struct td_one_gpu {
 	unsigned party; /* whose it is */
 	struct td_series **series; /* the best one first */
 	size_t nseries, cap;
+	struct td_interval_index
+		by_time; /* of these, those that sampled anything, by their places */
 	bool traced;
 	struct td_meter busy, both[TD_IO_LAYERS]; /* of what was traced, by segment */
 	struct td_busy_place
@@ -41,6 +45,9 @@ struct td_gpu {
 	struct td_kernels *kernels;
 	struct td_one_gpu *gpus; /* by device id */
 	size_t ngpus;
+	struct td_keys series_keys; /* GPU and source */
+	struct td_series **series; /* by key: one of the GPU's */
+	size_t series_cap;
 	const int64_t *cuts; /* where segments begin, and the end; borrowed */
 	size_t ncuts;
 	struct td_times points; /* the cuts, and the times that series ask for */

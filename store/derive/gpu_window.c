@@ -176,11 +176,18 @@ static bool samples_all(const struct td_series *s, const struct told *told, size
 	return n > 0;
 }
 
-/* What others say that hold the truth, too: series that looked at all that anybody tells about. */
-static void narrow(const struct td_gpu_side *side, const struct td_one_gpu *gpu,
-		   const struct told_list *list, unsigned only_teller, struct td_gpu_window *w)
+/* What others say that hold the truth, too: series that looked at all that anybody tells about. 0 or -ENOMEM. */
+static int narrow(const struct td_gpu_side *side, const struct td_one_gpu *gpu,
+		  const struct told_list *list, unsigned only_teller, struct td_gpu_window *w)
 {
-	for (size_t i = 0; i < gpu->nseries && w->basis == TD_BASIS_BOUNDS; i++) {
+	_cleanup_(td_interval_numbers_done) struct td_interval_numbers found = { 0 };
+	int r = 0;
+
+	if (w->basis == TD_BASIS_BOUNDS)
+		r = td_interval_index_find(&gpu->by_time, list->told[0].stretch.start_ns,
+					   list->told[list->n - 1].stretch.end_ns, &found);
+	for (size_t k = 0; k < found.n && w->basis == TD_BASIS_BOUNDS; k++) {
+		unsigned i = found.items[k];
 		const struct td_series *s = gpu->series[i];
 		struct td_gathered gathered;
 		struct td_overlap o;
@@ -193,6 +200,7 @@ static void narrow(const struct td_gpu_side *side, const struct td_one_gpu *gpu,
 		if (!td_overlap_meet(&w->overlap, &o))
 			w->basis = TD_BASIS_CONFLICT;
 	}
+	return r;
 }
 
 int td_gpu_look(const struct td_gpu *g, const struct td_one_gpu *gpu, const struct td_interval *of,
@@ -213,8 +221,7 @@ int td_gpu_look(const struct td_gpu *g, const struct td_one_gpu *gpu, const stru
 	add_io(side, &list, ret);
 	add_told(side, gpu, list.told, list.n, ret);
 	qsort(list.told, list.n, sizeof(*list.told), by_place);
-	narrow(side, gpu, &list, only_teller, ret);
-	return 0;
+	return narrow(side, gpu, &list, only_teller, ret);
 }
 
 /* Of the work that was traced, by looking for it: for few intervals. */
