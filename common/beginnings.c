@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
@@ -55,9 +54,9 @@ static void take(struct td_beginnings *b)
 		b->failed = td_grow(&b->text, &b->cap, b->cap) < 0;
 	if (b->failed)
 		return;
-	(void)snprintf(b->text + b->len, TD_BEGINNINGS_DIGITS + 1, "%08x",
-		       (unsigned)(XXH3_128bits_digest(b->state).low64 & UINT32_MAX));
+	td_hex_digits(XXH3_128bits_digest(b->state).low64, b->text + b->len, TD_BEGINNINGS_DIGITS);
 	b->len += TD_BEGINNINGS_DIGITS;
+	b->text[b->len] = '\0';
 }
 
 void td_beginnings_update(struct td_beginnings *b, const char *p, size_t len)

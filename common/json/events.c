@@ -5,9 +5,12 @@
 
 static void set_key(struct td_json_events *j, struct td_str key)
 {
-	if (j->depth <= TD_JSON_EVENTS_DEPTH)
-		(void)snprintf(j->keys[j->depth], TD_JSON_EVENTS_KEY, "%.*s",
-			       (int)TD_MIN(key.len, (size_t)TD_JSON_EVENTS_KEY), key.p);
+	size_t n = TD_MIN(key.len, (size_t)TD_JSON_EVENTS_KEY - 1);
+
+	if (j->depth > TD_JSON_EVENTS_DEPTH)
+		return;
+	memcpy(j->keys[j->depth], key.p, n);
+	j->keys[j->depth][n] = '\0';
 }
 
 static void no_key(struct td_json_events *j)

@@ -58,8 +58,12 @@ bool td_mpstat_is_known(struct td_str heading)
 
 static void name_track(const char *prefix, struct td_str name, char ret_track[TD_MPSTAT_NAME_MAX])
 {
-	(void)snprintf(ret_track, TD_MPSTAT_NAME_MAX, "%s.%.*s", prefix,
-		       (int)TD_MIN(name.len, (size_t)TD_MPSTAT_NAME_MAX), name.p);
+	size_t n = strlen(prefix), len = TD_MIN(name.len, TD_MPSTAT_NAME_MAX - n - 2);
+
+	memcpy(ret_track, prefix, n);
+	ret_track[n] = '.';
+	memcpy(ret_track + n + 1, name.p, len);
+	ret_track[n + 1 + len] = '\0';
 }
 
 const char *td_mpstat_column(enum td_mpstat_of of, struct td_str heading,
