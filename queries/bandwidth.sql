@@ -34,6 +34,10 @@ WITH
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
         WHERE label IS :phase COLLATE NOCASE
     ),
+    -- strace without -t and -r tells the order of calls: nothing is so much a second
+    timed AS MATERIALIZED (
+        SELECT max(id NOT IN (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')) AS yes FROM source
+    ),
     width AS MATERIALIZED (SELECT bin_ns AS ns, start_ns FROM run WHERE bin_ns > 0),
     requested AS (
         SELECT b.device_id AS id, b.start_ns / w.ns * w.ns AS bin_ns, CASE b.op WHEN 0 THEN 'read' ELSE 'write' END AS verb, sum(b.bytes) AS bytes, sum(b.dur_ns) AS ns
@@ -80,11 +84,11 @@ SELECT
         ELSE d.name || coalesce(' on ' || d.host, '')
     END AS name,
     b.read_bytes,
-    1e9 * b.read_bytes / b.wall_ns AS read_bytes_per_s,
-    b.read_peak AS read_max_bytes_per_s,
+    CASE WHEN x.yes THEN 1e9 * b.read_bytes / b.wall_ns END AS read_bytes_per_s,
+    CASE WHEN x.yes THEN b.read_peak END AS read_max_bytes_per_s,
     b.write_bytes,
-    1e9 * b.write_bytes / b.wall_ns AS write_bytes_per_s,
-    b.write_peak AS write_max_bytes_per_s,
+    CASE WHEN x.yes THEN 1e9 * b.write_bytes / b.wall_ns END AS write_bytes_per_s,
+    CASE WHEN x.yes THEN b.write_peak END AS write_max_bytes_per_s,
     1e9 * b.bytes / nullif(b.ns, 0) AS in_calls_bytes_per_s,
     b.bins,
     iif(b.first_ns < w.start_ns AND b.first_ns + w.ns > w.start_ns, w.start_ns, b.first_ns) AS first_ns,
@@ -93,6 +97,7 @@ SELECT
     || substr('++++++++++++++++++++', 1, CAST(coalesce(20.0 * (1e9 * b.write_bytes / b.wall_ns / b.most), 0) AS INTEGER)) AS bar
 FROM b
 CROSS JOIN width AS w
+CROSS JOIN timed AS x
 LEFT JOIN process AS p ON p.id = b.id AND coalesce(:by, 'process') = 'process'
 LEFT JOIN file AS f ON f.id = b.id AND :by = 'file'
 LEFT JOIN string AS t ON t.id = b.id AND :by = 'template'

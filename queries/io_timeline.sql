@@ -39,6 +39,10 @@ WITH RECURSIVE
         )
         WHERE unit > 0
     ),
+    -- strace without -t and -r tells the order of calls: nothing is so much a second
+    timed AS MATERIALIZED (
+        SELECT max(id NOT IN (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')) AS yes FROM source
+    ),
     -- it waits for others who write to a pipe
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     part AS MATERIALIZED (
@@ -136,16 +140,17 @@ SELECT
     coalesce(p.opens, 0) AS opens,
     coalesce(p.reads, 0) AS reads,
     p.read_bytes,
-    s.read_bytes * 1e9 / s.dur_ns AS read_bytes_per_s,
+    CASE WHEN x.yes THEN s.read_bytes * 1e9 / s.dur_ns END AS read_bytes_per_s,
     coalesce(p.writes, 0) AS writes,
     p.write_bytes,
-    s.write_bytes * 1e9 / s.dur_ns AS write_bytes_per_s,
+    CASE WHEN x.yes THEN s.write_bytes * 1e9 / s.dur_ns END AS write_bytes_per_s,
     CASE WHEN p.slot IS NULL THEN 0 ELSE p.io_ns END AS io_ns,
     substr('####################', 1, coalesce(20 * s.read_bytes / nullif(m.bytes, 0), 0))
     || substr('++++++++++++++++++++', 1, coalesce(20 * s.write_bytes / nullif(m.bytes, 0), 0)) AS bar,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= s.start_ns AND i.end_ns > s.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase
 FROM spread AS s
 CROSS JOIN most AS m
+CROSS JOIN timed AS x
 LEFT JOIN part AS p ON p.slot = s.n
 WHERE s.n IS NOT NULL
 ORDER BY start_ns;

@@ -19,3 +19,13 @@ try "$TRACEDB" report block_io --filter-time 1s/ bio.db
 printf '%s\n' '7 openat(AT_FDCWD, "/a", O_RDONLY) = 3' '7 read(3, "", 9) = 9' >untimed.strace
 "$TRACEDB" import -q -o untimed.db untimed.strace
 "$TRACEDB" report io_timeline untimed.db | tail -n 2
+# the calls are of the first nanoseconds of 1970: nothing is so much a second
+printf '%s\n' '7 write(4</a.log>, "", 9) = 9' '7 write(4</a.log>, "", 9) = 9' >>untimed.strace
+awk '{ printf "7 1700000000.%03d000%s\n", NR * 100, substr($0, 2) }' untimed.strace >timed.strace
+for name in untimed timed; do
+	"$TRACEDB" import -q -o rates-$name.db $name.strace
+	"$TRACEDB" report bandwidth -f csv --columns read_bytes,read_bytes_per_s,read_max_bytes_per_s,write_bytes,write_bytes_per_s rates-$name.db
+	"$TRACEDB" report io_timeline -f csv --columns start_ns,dur_ns,read_bytes,read_bytes_per_s,write_bytes,write_bytes_per_s rates-$name.db | head -n 2
+	"$TRACEDB" report open_storm -f csv --columns start_ns,dur_ns,opens,per_s rates-$name.db
+	"$TRACEDB" report log_writers -f csv --columns writes,writes_per_s rates-$name.db
+done 2>/dev/null
