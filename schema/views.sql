@@ -1048,6 +1048,107 @@ FROM (
 )
 WHERE row = 1;
 
+-- What was opened, read and written: a row of each file, or of each template, directory, process or class of files, with its name. What somebody waits on
+-- (waited_file), calls that sockets alone have, and kinds of files that are nothing else, are left out unless asked for. In tracedb and with the extension
+-- also of a part of the calls, and in the order of total_ns, done_bytes and calls, most first, then name, key_id.
+CREATE VIEW file_use AS
+WITH
+    part AS NOT MATERIALIZED (
+        SELECT 'file' AS of, 0 AS waited, * FROM io_stat WHERE by = 'file,verb,waits'
+        UNION ALL
+        SELECT 'template', 0, * FROM io_stat WHERE by = 'template,verb'
+        UNION ALL
+        SELECT 'directory', 0, * FROM io_stat WHERE by = 'directory,verb'
+        UNION ALL
+        SELECT 'process', 0, * FROM io_stat WHERE by = 'process,verb'
+        UNION ALL
+        SELECT 'class', 0, * FROM io_stat WHERE by = 'class,verb'
+        UNION ALL
+        SELECT 'file,waited', 1, * FROM io_stat WHERE by = 'file,verb'
+        UNION ALL
+        SELECT 'template,waited', 1, * FROM io_stat WHERE by = 'template,verb'
+        UNION ALL
+        SELECT 'directory,waited', 1, * FROM io_stat WHERE by = 'directory,verb'
+        UNION ALL
+        SELECT 'process,waited', 1, * FROM io_stat WHERE by = 'process,verb'
+        UNION ALL
+        SELECT 'class,waited', 1, * FROM io_stat WHERE by = 'class,verb'
+    ),
+    /* not groups: a condition on what a row is of would not reach the parts, of which all would be found */
+    used AS (
+        SELECT DISTINCT
+            of AS by, waited, coalesce(file_id, template_id, directory_id, process_id) AS key_id, class AS of_class,
+            sum(calls) OVER w AS calls, sum(errors) OVER w AS errors, sum(total_ns) OVER w AS total_ns,
+            coalesce(sum(done_bytes) FILTER (WHERE verb IN ('read', 'write')) OVER w, 0) AS done_bytes,
+            coalesce(sum(calls) FILTER (WHERE verb = 'open') OVER w, 0) AS opens,
+            coalesce(sum(calls) FILTER (WHERE verb = 'read') OVER w, 0) AS reads,
+            coalesce(sum(calls) FILTER (WHERE verb = 'write') OVER w, 0) AS writes,
+            sum(done_bytes) FILTER (WHERE verb = 'read') OVER w AS read_bytes, sum(done_bytes) FILTER (WHERE verb = 'write') OVER w AS write_bytes,
+            max(p50_ns) FILTER (WHERE verb = 'read') OVER w AS read_p50_ns, max(p99_ns) FILTER (WHERE verb = 'read') OVER w AS read_p99_ns,
+            max(p50_ns) FILTER (WHERE verb = 'write') OVER w AS write_p50_ns, max(p99_ns) FILTER (WHERE verb = 'write') OVER w AS write_p99_ns,
+            max(p50_bytes_low) FILTER (WHERE verb = 'read') OVER w AS read_p50_bytes,
+            sum(sequential) FILTER (WHERE verb IN ('read', 'write') AND random IS NOT NULL) OVER w AS sequential,
+            sum(random) FILTER (WHERE verb IN ('read', 'write') AND sequential IS NOT NULL) OVER w AS random
+        FROM part
+        WHERE waited OR coalesce(waits = 0, verb <> 'socket')
+        WINDOW w AS (PARTITION BY of, waited, coalesce(file_id, template_id, directory_id, process_id), class)
+    ),
+    kind (of, id, class) AS MATERIALIZED (
+        SELECT 'template', template_id, CASE WHEN min(class) = max(class) THEN class END FROM file GROUP BY template_id
+        UNION ALL
+        SELECT 'directory', directory_id, CASE WHEN min(class) = max(class) THEN class END FROM file GROUP BY directory_id
+    ),
+    named AS (
+        SELECT
+            u.*, CASE f.truncated WHEN 0 THEN f.path_basis WHEN 1 THEN coalesce(f.path_basis || ', cut', 'cut') END AS path_basis,
+            coalesce(f.class, k.class, u.of_class) AS class,
+            CASE
+                WHEN f.id IS NOT NULL THEN coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')
+                WHEN s.id IS NOT NULL THEN coalesce(nullif(s.text, ''), '(no name)')
+                WHEN p.id IS NOT NULL THEN coalesce(p.name, '?') || ' (' || p.pid || coalesce(' on ' || p.host, '') || ')'
+                ELSE u.of_class
+            END AS name
+        FROM used AS u
+        LEFT JOIN file AS f ON f.id = u.key_id AND u.by IN ('file', 'file,waited')
+        LEFT JOIN string AS s ON s.id = u.key_id AND u.by IN ('template', 'directory', 'template,waited', 'directory,waited')
+        LEFT JOIN process AS p ON p.id = u.key_id AND u.by IN ('process', 'process,waited')
+        LEFT JOIN kind AS k ON k.id = s.id AND u.by IN (k.of, k.of || ',waited')
+    )
+SELECT
+    by,                     -- what a row is of: 'file', 'template', 'directory', 'process' or 'class'; 'file,waited', ...: with what somebody waits on
+    key_id,                 -- file, string or process; NULL: it is not known, or a row is of a class
+    name,                   -- path, or the name where no path is known; text of the template or directory; name and pid of the process; class
+    class,                  -- class of the file, or of all files of the template or directory; NULL: they differ
+    path_basis,             -- of a file: how its path is known, with 'cut' if the tracer cut it
+    calls,                  -- number of I/O calls
+    errors,                 -- of these: failed
+    total_ns,               -- sum of their durations
+    done_bytes,             -- bytes read and written
+    opens,                  -- number of opens
+    reads,                  -- number of reads
+    writes,                 -- number of writes
+    read_bytes,             -- bytes read; NULL: of no read they are known
+    write_bytes,            -- bytes written; likewise
+    read_p50_ns,            -- median duration of a read
+    read_p99_ns,            -- 99th percentile of the durations of reads
+    write_p50_ns,           -- median duration of a write
+    write_p99_ns,           -- 99th percentile of the durations of writes
+    read_p50_bytes,         -- half of the reads got at least so much; rounded down to a power of two
+    sequential,             -- reads and writes that got bytes and began where the one before ended; NULL: of none an offset is known
+    random,                 -- the others of these
+    sum(total_ns) OVER (PARTITION BY by) AS all_total_ns, -- total_ns of all rows
+    sum(done_bytes) OVER (PARTITION BY by) AS all_done_bytes, -- done_bytes of all rows
+    NULL AS since_ns,       -- only calls that start then or later
+    NULL AS until_ns,       -- only calls that start before then
+    NULL AS in_phase,       -- only calls that start in this phase
+    NULL AS of_pid,         -- only processes with this id
+    NULL AS of_process,     -- only processes with this name or role
+    9223372036854775807 AS of_top -- asked for with '>=': only so many of the rows are wanted. Of many files those with most total_ns come, and what ties with the last of them
+FROM named
+WHERE waited OR by IN ('file', 'process') OR (coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+    -- of terminals as in waited_file, by the kind of the name
+    AND NOT (by <> 'class' AND class IS 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name = '{}' OR name NOT GLOB '*[^0-9]*')));
+
 -- Calls that lock (op.kind 'lock', but for those of CUDA), of the whole run: what lock_stat adds up, or one by one. In tracedb and with the extension
 -- also of a time and phase: calls that begin in it, of which those with the same first four columns are a row. Nested calls are not counted.
 CREATE VIEW lock_use AS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/partial/blank.h"
+#include "analyzer/scan/loaded_table.h"
 #include "schema/db.h"
 
 #define PAGE_SIZE 4096
@@ -28,6 +29,8 @@ static int prepare(struct td_partial_blank *b, struct td_err *err)
 
 	if (rc == SQLITE_OK)
 		rc = td_stat_table_use(b->db, &b->provider, NULL);
+	if (rc == SQLITE_OK) /* it asks the provider, too */
+		rc = td_loaded_tables_use(b->db, "file_use");
 	if (rc == SQLITE_OK)
 		rc = sqlite3_create_function(b->db, "glob", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, b,
 					     glob, NULL, NULL);

@@ -7,11 +7,11 @@
 #include "schema/table.h"
 
 static const struct td_loaded_kind *const kinds[] = {
-	&td_block_busy_kind,    &td_collective_stat_kind, &td_cpu_sample_stat_kind,
-	&td_gpu_gap_kind,       &td_gpu_sample_stat_kind, &td_launch_stat_kind,
-	&td_lock_use_kind,      &td_long_call_kind,       &td_nvtx_stat_kind,
-	&td_operator_stat_kind, &td_read_stat_kind,       &td_segment_use_kind,
-	&td_sync_stat_kind,     &td_transfer_stat_kind
+	&td_block_busy_kind,  &td_collective_stat_kind, &td_cpu_sample_stat_kind,
+	&td_file_use_kind,    &td_gpu_gap_kind,         &td_gpu_sample_stat_kind,
+	&td_launch_stat_kind, &td_lock_use_kind,        &td_long_call_kind,
+	&td_nvtx_stat_kind,   &td_operator_stat_kind,   &td_read_stat_kind,
+	&td_segment_use_kind, &td_sync_stat_kind,       &td_transfer_stat_kind
 };
 
 struct table {
@@ -58,6 +58,18 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	return SQLITE_OK;
 }
 
+/* Of several groupings each has an order of its own. */
+static bool is_in_order(const struct td_loaded_kind *kind, const sqlite3_index_info *info)
+{
+	if (!(info->idxNum & 1) || info->nOrderBy > TD_LOADED_ORDER)
+		return false;
+	for (int i = 0; i < info->nOrderBy; i++)
+		if (!kind->order[i].column || info->aOrderBy[i].iColumn != kind->order[i].column ||
+		    (bool)info->aOrderBy[i].desc != kind->order[i].descending)
+			return false;
+	return info->nOrderBy > 0;
+}
+
 /* idxNum: a bit for each argument that is given, in their order. SQLite compares again. */
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
@@ -77,6 +89,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 			info->idxNum |= 1 << a;
 			break;
 		}
+	info->orderByConsumed = is_in_order(kind, info);
 	info->estimatedCost = 1e6;
 	info->estimatedRows = 100;
 	return SQLITE_OK;
@@ -215,8 +228,12 @@ int td_loaded_tables_use(sqlite3 *db, const char *asking)
 {
 	int rc = sqlite3_create_module_v2(db, "tracedb_loaded", &module, NULL, NULL);
 
-	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds) && rc == SQLITE_OK; i++)
-		rc = td_vtab_create(db, "tracedb_loaded", kinds[i]->name, asking);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds) && rc == SQLITE_OK; i++) {
+		if (kinds[i]->asks && td_vtab_is_named(kinds[i]->name, asking))
+			rc = td_vtab_create(db, "tracedb_stat", kinds[i]->asks, NULL);
+		if (rc == SQLITE_OK)
+			rc = td_vtab_create(db, "tracedb_loaded", kinds[i]->name, asking);
+	}
 	return rc;
 }
 

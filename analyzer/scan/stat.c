@@ -77,6 +77,20 @@ static int find_groups(const struct td_stat_scan *s, struct td_stat_part *p,
 	return td_group_sums_resize(&p->sums, p->keys.n);
 }
 
+/* Of which values are kept: rows and groups of those that a percentile is wanted of. Returns how many there are. */
+static size_t choose_kept(const struct td_stat_request *req, const struct td_row_batch *b,
+			  uint16_t *rows, uint32_t *groups, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n && req->percentiles_of; i++)
+		if (td_key_map_get(req->percentiles_of, b->columns[TD_ROW_KIND][rows[i]])) {
+			rows[kept] = rows[i];
+			groups[kept++] = groups[i];
+		}
+	return req->percentiles_of ? kept : n;
+}
+
 static int keep_durations(struct td_values *v, const struct td_row_batch *b, const uint16_t *rows,
 			  const uint32_t *groups, size_t n)
 {
@@ -102,6 +116,24 @@ static int keep_sizes(struct td_values *v, const struct td_row_batch *b, const u
 		if (bytes >= 0)
 			r = td_values_add(v, groups[i], td_size_bucket(bytes));
 	}
+	return r;
+}
+
+/* The last that is done with rows of a batch. */
+static int keep_values(const struct td_stat_scan *s, struct td_stat_part *p,
+		       const struct td_row_batch *b, uint16_t *rows, uint32_t *groups, size_t n)
+{
+	size_t kept = choose_kept(s->req, b, rows, groups, n);
+	int r = 0;
+
+	if (s->durations)
+		r = td_values_resize(&p->durations, p->keys.n);
+	if (s->durations && r == 0)
+		r = keep_durations(&p->durations, b, rows, groups, kept);
+	if (s->sizes && r == 0)
+		r = td_values_resize(&p->sizes, p->keys.n);
+	if (s->sizes && r == 0)
+		r = keep_sizes(&p->sizes, b, rows, groups, kept);
 	return r;
 }
 
@@ -172,19 +204,11 @@ static int add_rows(const struct td_stat_scan *s, struct td_stat_part *p,
 	if (s->req->measures & TD_MEASURES_DURING)
 		td_group_sums_during(&p->sums, s->req->during, &p->during, b, rows, groups,
 				     counted);
-	if (s->durations)
-		r = td_values_resize(&p->durations, p->keys.n);
-	if (s->durations && r == 0)
-		r = keep_durations(&p->durations, b, rows, groups, counted);
-	if (s->sizes && r == 0)
-		r = td_values_resize(&p->sizes, p->keys.n);
-	if (s->sizes && r == 0)
-		r = keep_sizes(&p->sizes, b, rows, groups, counted);
-	if (s->files && r == 0)
+	if (s->files)
 		r = add_files(s, p, b, rows, groups, counted);
 	if (s->pattern && r == 0)
 		r = td_pattern_add(&p->pattern, &s->verbs, &p->sums, b, rows, groups, counted);
-	return r;
+	return r == 0 ? keep_values(s, p, b, rows, groups, counted) : r;
 }
 
 static int add_batch(void *arg, struct td_row_batch *b)
@@ -338,7 +362,7 @@ static int open_scan(sqlite3 *db, struct td_stat_scan *s, struct td_err *err)
 	if (r < 0)
 		return r;
 	columns = td_dims_columns(req->dims) | td_group_sums_columns(req->measures);
-	if (s->pattern)
+	if (s->pattern || req->percentiles_of)
 		columns |= 1u << TD_ROW_KIND;
 	if (s->seeks)
 		columns |= 1u << TD_ROW_DEVICE | 1u << TD_ROW_OFFSET | 1u << TD_ROW_BYTES;

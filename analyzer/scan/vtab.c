@@ -4,14 +4,19 @@
 
 #include "analyzer/scan/vtab.h"
 
+bool td_vtab_is_named(const char *name, const char *asking)
+{
+	return !asking || strcasestr(asking, name);
+}
+
 int td_vtab_create(sqlite3 *db, const char *module, const char *name, const char *asking)
 {
 	char *sql;
 	int rc;
 
-	if (asking && !strcasestr(asking, name))
+	if (!td_vtab_is_named(name, asking))
 		return SQLITE_OK;
-	sql = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.%s USING %s", name, module);
+	sql = sqlite3_mprintf("CREATE VIRTUAL TABLE IF NOT EXISTS temp.%s USING %s", name, module);
 	rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
 	sqlite3_free(sql);
 	return rc;

@@ -239,7 +239,8 @@ static void test_tables(sqlite3 *db)
 	_cleanup_free_ char *sql = text_of(
 		db,
 		"SELECT group_concat(format('SELECT * FROM \"%w\" %s LIMIT 3000;', name,"
-		" CASE WHEN name IN ('launch_stat', 'lock_use', 'long_call', 'nvtx_stat', "
+		" CASE WHEN name IN ('file_use', 'launch_stat', 'lock_use', 'long_call', "
+		"'nvtx_stat', "
 		"'operator_stat', "
 		"'read_stat', "
 		"'gpu_sample_stat', 'segment_use', 'sync_stat', 'transfer_stat')"
