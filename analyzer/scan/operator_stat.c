@@ -111,6 +111,8 @@ struct loading {
 	bool is_phase;
 	int64_t since_ns, until_ns;
 	size_t hint;
+	int64_t counted_ns; /* begin of the first span that counts */
+	int64_t counted_end_ns; /* the last end of one */
 };
 
 static void loading_done(struct loading *l)
@@ -189,6 +191,11 @@ static int begin_spans(struct loading *l)
 
 /* --- what is within what --- */
 
+static int64_t span_end(const struct span *s)
+{
+	return td_plus(s->start_ns, TD_MAX(s->dur_ns, INT64_C(0)));
+}
+
 static bool is_asked(struct loading *l, int64_t at_ns)
 {
 	int64_t ns;
@@ -207,6 +214,22 @@ static void count_call(struct group *g, int64_t dur_ns)
 	g->self_ns = td_plus(g->self_ns, dur_ns);
 }
 
+/* Calls before and after these spans are in none that counts. */
+static void find_counted(struct loading *l)
+{
+	l->counted_ns = INT64_MAX;
+	l->counted_end_ns = INT64_MIN;
+	for (size_t i = 0; i < l->nspans; i++) {
+		const struct span *s = &l->spans[i];
+
+		if (!is_asked(l, s->start_ns))
+			continue;
+		l->counted_ns = TD_MIN(l->counted_ns, s->start_ns);
+		l->counted_end_ns = TD_MAX(l->counted_end_ns, span_end(s));
+	}
+	l->hint = 0;
+}
+
 /* What is innermost then; NULL: nothing. */
 static const struct open_span *find_open(struct lane *lane, int64_t at_ns)
 {
@@ -219,7 +242,7 @@ static int open_span(struct loading *l, const struct span *s)
 {
 	struct lane *lane = &l->stacks[s->lane];
 	struct group *groups = l->to->groups;
-	int64_t end_ns = td_plus(s->start_ns, TD_MAX(s->dur_ns, INT64_C(0)));
+	int64_t end_ns = span_end(s);
 	const struct open_span *in = find_open(lane, s->start_ns);
 	bool counts = is_asked(l, s->start_ns);
 
@@ -262,7 +285,7 @@ static int add_call(void *arg, const struct td_row_batch *b, size_t row)
 		return -ENOMEM;
 	if (*place != UNKNOWN)
 		return 0;
-	if (thread != TD_NULL) {
+	if (thread != TD_NULL && start_ns >= l->counted_ns) {
 		lane = td_keys_add(&l->lanes, lane_of(thread, TD_NULL));
 		in = lane < l->nstacks ? find_open(&l->stacks[lane], start_ns) : NULL;
 	}
@@ -297,6 +320,7 @@ struct reading {
 	const struct td_relation *relation;
 	const char *ids; /* of TD_ROW_KIND */
 	unsigned columns;
+	int64_t since_ns, until_ns; /* of rows that begin then; TD_NULL: any */
 	int (*fn)(void *arg, const struct td_row_batch *b, size_t row);
 };
 
@@ -307,8 +331,8 @@ static int read_rows(sqlite3 *db, sqlite3_value *const *args, const struct readi
 	const struct td_stat_request req = {
 		.relation = reading->relation,
 		.dims = 1u << TD_DIM_NESTED, /* calls within calls have numbers, too */
-		.since_ns = TD_NULL,
-		.until_ns = TD_NULL,
+		.since_ns = reading->since_ns,
+		.until_ns = reading->until_ns,
 		.pid = td_loaded_int(args[ARG_PID]),
 		.process = td_loaded_text(args[ARG_PROCESS]),
 		.also = &kinds,
@@ -322,31 +346,61 @@ static int read_rows(sqlite3 *db, sqlite3_value *const *args, const struct readi
 	return r;
 }
 
-static int read_all(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
+static int read_spans(sqlite3 *db, sqlite3_value *const *args, struct loading *l,
+		      struct td_err *err)
 {
-	const struct reading spans = { &spans_of, KINDS,
+	const struct reading spans = { &spans_of,
+				       KINDS,
 				       1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_KIND |
 					       1u << TD_ROW_OBJECT | 1u << TD_ROW_PROCESS |
 					       1u << TD_ROW_THREAD,
+				       TD_NULL,
+				       TD_NULL,
 				       add_span };
-	const struct reading calls = { td_relation_find("call_stat"), CUDA_OPS,
-				       1u << TD_ROW_START | 1u << TD_ROW_PROCESS |
-					       1u << TD_ROW_THREAD | 1u << TD_ROW_CORRELATION,
-				       add_call };
-	const struct reading work = { td_relation_find("gpu_stat"), WORK,
-				      1u << TD_ROW_DUR | 1u << TD_ROW_PROCESS |
-					      1u << TD_ROW_CORRELATION,
-				      add_work };
 	int r = read_rows(db, args, &spans, l, err);
 
 	if (r == 0)
 		r = begin_spans(l);
-	if (r == 0 && l->nspans)
-		r = read_rows(db, args, &calls, l, err);
+	if (r == 0)
+		find_counted(l);
+	return r;
+}
+
+/* Calls that begin then, and all work. */
+static int read_launches(sqlite3 *db, sqlite3_value *const *args, int64_t since_ns,
+			 int64_t until_ns, struct loading *l, struct td_err *err)
+{
+	const struct reading calls = { td_relation_find("call_stat"),
+				       CUDA_OPS,
+				       1u << TD_ROW_START | 1u << TD_ROW_PROCESS |
+					       1u << TD_ROW_THREAD | 1u << TD_ROW_CORRELATION,
+				       since_ns,
+				       until_ns,
+				       add_call };
+	const struct reading work = { td_relation_find("gpu_stat"),
+				      WORK,
+				      1u << TD_ROW_DUR | 1u << TD_ROW_PROCESS |
+					      1u << TD_ROW_CORRELATION,
+				      TD_NULL,
+				      TD_NULL,
+				      add_work };
+	int r = read_rows(db, args, &calls, l, err);
+
 	if (r == 0)
 		r = open_until(l, INT64_MAX);
+	return r == 0 ? read_rows(db, args, &work, l, err) : r;
+}
+
+/* Calls after the last span that counts change nothing, unless none before launched any work: then whether any call did decides between 0
+ * and unknown. */
+static int read_all(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
+{
+	int r = read_spans(db, args, l, err);
+
 	if (r == 0 && l->nspans)
-		r = read_rows(db, args, &work, l, err);
+		r = read_launches(db, args, TD_NULL, l->counted_end_ns, l, err);
+	if (r == 0 && l->nspans && !l->to->any_launch)
+		r = read_launches(db, args, l->counted_end_ns, TD_NULL, l, err);
 	return r;
 }
 

@@ -51,6 +51,13 @@ def make_rows(rng, n):
     return sorted(spans, key=lambda span: span.start), sorted(calls, key=lambda call: call.start), work
 
 
+def launched_later(rows):
+    """No work of calls in the first 2,000 ns, which all filters but those without an end are of: the calls behind tell that it is 0, not unknown."""
+    spans, calls, work = rows
+    early = {(c.process, c.correlation) for c in calls if c.start < 2000}
+    return spans, calls, [w for w in work if (w.process, w.correlation) not in early]
+
+
 def make(path, schema, rows, page_size):
     spans, calls, work = rows
     db = new_db(path, schema, page_size)
@@ -127,7 +134,7 @@ def differ_held(tracedb, path, db, statements):
 
 def main(tracedb, schema, seed='1'):
     def look(rng, path, kind, n, page_size):
-        rows = make_rows(rng, n)
+        rows = make_rows(rng, n) if kind != 'launched later' else launched_later(make_rows(rng, n))
         db = make(path, Path(schema), rows, page_size)
         with_log(db, kind)
         statements = [statement(asked) for asked in FILTERS]
@@ -138,7 +145,8 @@ def main(tracedb, schema, seed='1'):
         db.close()
         return wrong
 
-    return each_case(seed, (('none', 0, 4096), ('one after the other', 1, 4096), ('pages', 60, 512), ('wal', 10, 1024)), 'times 1,000 ns', look)
+    return each_case(seed, (('none', 0, 4096), ('one after the other', 1, 4096), ('pages', 60, 512), ('wal', 10, 1024),
+                           ('launched later', 10, 1024)), 'times 1,000 ns', look)
 
 
 sys.exit(main(*sys.argv[1:]))
