@@ -35,6 +35,11 @@ struct kept_statement {
 	bool lent;
 };
 
+struct table_root {
+	char table[32];
+	uint32_t page;
+};
+
 struct td_db_series {
 	sqlite3_vfs vfs; /* of this series alone: its files are known by it */
 	sqlite3_vfs *usual;
@@ -50,7 +55,7 @@ struct td_db_series {
 	struct schema_page pages[SCHEMA_PAGES_MAX]; /* in the order of the file */
 	size_t npages; /* beyond the greatest: the schema is not known */
 	unsigned char *buffer; /* owned; as large as a run of pages */
-	uint32_t roots[TD_DB_ROOTS_MAX]; /* of tables whose pages are read beside SQLite */
+	struct table_root roots[TD_DB_ROOTS_MAX]; /* of tables whose pages are read beside SQLite */
 	size_t nroots;
 	struct kept_statement *statements; /* owned */
 	size_t nstatements, cap;
@@ -542,15 +547,34 @@ const char *td_db_path(sqlite3 *db)
 
 /* --- where things lie --- */
 
-void td_db_reads_table(sqlite3 *db, uint32_t root)
+uint32_t td_db_root(sqlite3 *db, const char *table)
+{
+	const struct td_db_series *s = series_of(db);
+
+	for (size_t i = 0; s && i < s->nroots; i++)
+		if (strcmp(s->roots[i].table, table) == 0)
+			return s->roots[i].page;
+	return 0;
+}
+
+void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root)
 {
 	struct td_db_series *s = series_of(db);
-	size_t i = 0;
+	struct table_root *to;
 
-	while (s && i < s->nroots && s->roots[i] != root)
-		i++;
-	if (s && i == s->nroots && i < TD_DB_ROOTS_MAX)
-		s->roots[s->nroots++] = root;
+	if (!s || s->nroots == TD_DB_ROOTS_MAX || td_db_root(db, table) ||
+	    strlen(table) >= sizeof(to->table))
+		return;
+	to = &s->roots[s->nroots++];
+	*to = (struct table_root){ .page = root };
+	memcpy(to->table, table, strlen(table));
+}
+
+bool td_db_is_locked(sqlite3 *db)
+{
+	const struct td_db_series *s = series_of(db);
+
+	return s && s->run;
 }
 
 void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
@@ -564,5 +588,5 @@ void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
 		ret->runs[ret->nruns++].n = run_of(s, i, &end);
 	}
 	for (size_t i = 0; i < s->nroots; i++)
-		ret->roots[i] = (int64_t)(s->roots[i] - 1) * ret->page_size;
+		ret->roots[i] = (int64_t)(s->roots[i].page - 1) * ret->page_size;
 }

@@ -48,7 +48,13 @@ struct td_db_places {
 void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret);
 
 /* Pages of the table with that root page, from 1, are read beside SQLite. */
-void td_db_reads_table(sqlite3 *db, uint32_t root);
+void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root);
+
+/* The root page of such a table, which is the same in all files; 0: it is not known, as where the connection is of no series. */
+uint32_t td_db_root(sqlite3 *db, const char *table);
+
+/* Is the connection of a series, whose file is locked against writers until td_db_series_end()? */
+bool td_db_is_locked(sqlite3 *db);
 
 /* As sqlite3_prepare_v2(); of a series a statement that was put back, without values. */
 int td_db_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret);

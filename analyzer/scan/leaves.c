@@ -248,15 +248,17 @@ static int open_leaves(sqlite3 *db, const char *table, uint32_t root, bool here,
 		       struct td_leaves *ret)
 {
 	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
-	int r = is_plain_file(db) ? lock(db, table, &l.lock) : -EOPNOTSUPP;
+	int r = is_plain_file(db) ? 0 : -EOPNOTSUPP;
 
+	if (r == 0 && !td_db_is_locked(db))
+		r = lock(db, table, &l.lock);
 	if (r == 0)
 		r = find_file(db, here, &l);
 	if (r == 0)
 		r = td_leaves_walk(&l, root);
 	if (r < 0)
 		return r;
-	td_db_reads_table(db, root);
+	td_db_reads_table(db, table, root);
 	*ret = l;
 	l = (struct td_leaves){ 0 };
 	return 0;

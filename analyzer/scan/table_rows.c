@@ -97,8 +97,14 @@ int td_table_rows_read(const struct td_leaves *l, const struct td_table_layout *
 static int find_root(sqlite3 *db, const char *table, uint32_t *ret)
 {
 	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
-	int64_t root = 0;
-	int rc = td_db_prepare(
+	int64_t root = td_db_root(db, table);
+	int rc;
+
+	if (root) { /* to look for it SQLite reads half of the schema */
+		*ret = (uint32_t)root;
+		return 0;
+	}
+	rc = td_db_prepare(
 		db, "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1",
 		&stmt);
 
