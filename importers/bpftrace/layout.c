@@ -434,12 +434,23 @@ static void find_beside(struct td_layout_set *set)
 	last->next_beside = (int16_t)(pt - last);
 }
 
-static bool converts_time(const struct td_pattern *pt)
+static void note_time(struct td_layout_set *set, const struct td_pattern_op *op)
+{
+	set->converts_time |= op->scale != 1 || op->hex;
+	if (op->width)
+		set->behind_time[' '] = true;
+	if (op->literal.len)
+		set->behind_time[(unsigned char)op->literal.p[0]] = true;
+	else /* the next column */
+		memset(set->behind_time, true, sizeof(set->behind_time));
+}
+
+/* What the time stamps of a set's rows look like, which most lines of other texts have none of. */
+static void note_times(struct td_layout_set *set, const struct td_pattern *pt)
 {
 	for (size_t i = 0; i < pt->nops; i++)
-		if (pt->ops[i].field == TD_FIELD_TS && (pt->ops[i].scale != 1 || pt->ops[i].hex))
-			return true;
-	return false;
+		if (pt->ops[i].field == TD_FIELD_TS && pt->ops[i].kind == TD_OP_NUMBER)
+			note_time(set, &pt->ops[i]);
 }
 
 static int add_pattern(struct td_layout_set *set, const struct td_layout_row *row, bool iso,
@@ -457,7 +468,7 @@ static int add_pattern(struct td_layout_set *set, const struct td_layout_row *ro
 	if (r < 0)
 		return r;
 	set->patterns[set->npatterns++] = pt;
-	set->converts_time |= !iso && converts_time(&pt);
+	note_times(set, &pt);
 	find_beside(set);
 	return 0;
 }
@@ -506,6 +517,8 @@ int td_layout_set_add_set(struct td_layout_set *set, const struct td_layout_set 
 	int r = 0;
 
 	set->converts_time |= from->converts_time;
+	for (size_t c = 0; c < TD_ARRAY_SIZE(set->behind_time); c++)
+		set->behind_time[c] |= from->behind_time[c];
 	for (size_t i = 0; r >= 0 && i < from->nlayouts; i++) {
 		r = td_grow(&set->layouts, &set->layouts_cap, set->nlayouts);
 		if (r >= 0)

@@ -156,6 +156,7 @@ struct td_layout_set {
 	struct td_pattern *patterns;
 	size_t npatterns, patterns_cap;
 	bool converts_time; /* a row's time stamp may have fewer digits than it has ns */
+	bool behind_time[256]; /* the characters that may follow its digits */
 	void **owned; /* what the members of layouts that were read from programs point to */
 	size_t nowned, owned_cap;
 };

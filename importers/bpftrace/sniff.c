@@ -194,22 +194,40 @@ static struct sniffed_lines count_lines(const struct td_layout_set *set, const c
 	return n;
 }
 
-/* Has the line a number of n digits or more? A character that is none rules out all places before it. */
-static bool has_digits(struct td_str line, size_t n)
+/* Where the digits end that the place is among. */
+static size_t digits_end(struct td_str line, size_t at)
 {
-	size_t found = 0;
+	while (at < line.len && td_is_digit(line.p[at]))
+		at++;
+	return at;
+}
 
-	for (size_t end = n; found < n && end <= line.len; end += n - found)
-		for (found = 0; found < n && td_is_digit(line.p[end - 1 - found]);)
+/* Has the line a number of n digits or more, with one of these characters behind it, or nothing? A character that is no
+ * digit rules out all places before it. */
+static bool has_digits(struct td_str line, size_t n, const bool behind[static 256])
+{
+	for (size_t end = n; end <= line.len;) {
+		size_t found = 0;
+
+		while (found < n && td_is_digit(line.p[end - 1 - found]))
 			found++;
-	return found == n;
+		if (found < n) {
+			end += n - found;
+			continue;
+		}
+		end = digits_end(line, end);
+		if (end == line.len || behind[(unsigned char)line.p[end]])
+			return true;
+		end += n;
+	}
+	return false;
 }
 
 /* To match a line is dear, and most of those that begin with a number have none that is a time stamp. */
 static bool may_have_time(const struct td_layout_set *set, struct td_str line)
 {
 	return set->converts_time || td_layout_is_iso(line.p, line.p + line.len) ||
-	       has_digits(line, SNIFF_TS_DIGITS);
+	       has_digits(line, SNIFF_TS_DIGITS, set->behind_time);
 }
 
 static bool is_row(const struct td_layout_set *set, struct td_str line)

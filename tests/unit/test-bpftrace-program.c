@@ -332,17 +332,28 @@ static void test_end_of_row(void)
 	}
 }
 
-/* A time stamp that is printed in ms has fewer digits than the second after boot has ns. */
-static void test_sniff_few_digits(void)
+/* Which lines may be rows is told from the digits of a time stamp and what is behind them, by what the programs print. */
+static void test_sniff_times(void)
 {
-	static const char *const given[] = { PROGRAMS "elapsed.bt", NULL };
-	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
-	static const char rows[] = "1234         jbd2/nvme0n1     174          12\n"
-				   "2468         python           4711          7\n";
+	static const struct {
+		const char *program, *rows;
+	} of[] = {
+		/* in ms there are fewer than the second after boot has in ns */
+		{ PROGRAMS "elapsed.bt", "1234         jbd2/nvme0n1     174          12\n"
+					 "2468         python           4711          7\n" },
+		{ PROGRAMS "slash.bt", "1234567890123/4711 python\n1234567890456/4711 python\n" },
+	};
 
-	TD_CASE("time stamps of four digits");
-	TD_CHECK_INT(td_bpftrace_sniff(rows, strlen(rows)), 0);
-	TD_CHECK(td_bpftrace_sniff_with(rows, strlen(rows), &layouts) > 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of); i++) {
+		const char *const given[] = { of[i].program, NULL };
+		_cleanup_(td_import_layouts_done) struct td_import_layouts layouts =
+			td_layouts_of(given);
+		size_t len = strlen(of[i].rows);
+
+		TD_CASE(of[i].program);
+		TD_CHECK_INT(td_bpftrace_sniff(of[i].rows, len), 0);
+		TD_CHECK(td_bpftrace_sniff_with(of[i].rows, len, &layouts) > 0);
+	}
 }
 
 int main(void)
@@ -355,6 +366,6 @@ int main(void)
 	test_missing_program();
 	test_relative();
 	test_end_of_row();
-	test_sniff_few_digits();
+	test_sniff_times();
 	return td_check_result();
 }
