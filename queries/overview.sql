@@ -80,7 +80,11 @@ WITH
         -- the longest stretch of each cause, with who was at it on what
         SELECT
             cause,
-            printf('longest %.2f s at ', idle_max_ns / 1e9)
+            'longest ' || CASE
+                WHEN idle_max_ns < 1000000 THEN printf('%.2f us', idle_max_ns / 1e3)
+                WHEN idle_max_ns < 10000000 THEN printf('%.2f ms', idle_max_ns / 1e6)
+                ELSE printf('%.2f s', idle_max_ns / 1e9)
+            END || ' at '
             -- as --filter-time takes it
             || CASE
                 WHEN at_ms < 60000 THEN printf('%d.%03ds', at_ms / 1000, at_ms % 1000)
@@ -258,6 +262,8 @@ WITH
     -- times of the details, in the units in which all are shown
     said (ns, text) AS MATERIALIZED (
         SELECT ns, CASE
+            WHEN ns BETWEEN 1 AND 999999 THEN printf('%.2f us', ns / 1e3)
+            WHEN ns BETWEEN 1000000 AND 99999999 THEN printf('%.2f ms', ns / 1e6)
             WHEN abs(ns) < 60000000000 THEN printf('%.1f s', ns / 1e9)
             WHEN abs(ns) < 3600000000000 THEN printf('%dm%02ds', ns / 60000000000, abs(ns) / 1000000000 % 60)
             ELSE printf('%dh%02dm', ns / 3600000000000, abs(ns) / 60000000000 % 60)
