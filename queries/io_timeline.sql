@@ -10,6 +10,7 @@
 -- column: bar TEXT MB/s read (#) and written (+), as a share of those of the bin with most, of which 20 are all
 -- keep: start_ns, read_bytes_per_s, write_bytes_per_s, bar
 -- loss: none dur_ns
+-- none: no calls on files were traced: those on pipes, sockets and what has no name wait for somebody
 -- order: start_ns
 --
 -- A row for each bin of the run from the first with I/O to the last, those without any, too. Calls and their bytes count where they start; MB/s are
