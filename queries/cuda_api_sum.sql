@@ -25,7 +25,7 @@ SELECT
     o.kind, s.errors
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id
-WHERE o.layer = 'cuda'
+WHERE s.op_id IN (SELECT id FROM op WHERE layer = 'cuda')
     AND s.by = 'op'
     AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
 ORDER BY total_ns DESC, name

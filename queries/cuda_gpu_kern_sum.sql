@@ -26,6 +26,6 @@ FROM gpu_stat AS g
 JOIN string AS n ON n.id = g.name_id
 JOIN string AS k ON k.id = g.kind_id
 WHERE by = 'kind,name' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-    AND k.text IN ('kernel') AND g.timed > 0
+    AND g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.timed > 0
 ORDER BY g.total_ns DESC, name, k.text
 LIMIT coalesce(:limit, -1);
