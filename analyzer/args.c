@@ -93,8 +93,8 @@ static int run_time(sqlite3 *db, int64_t number, bool end, int64_t *ret, struct 
 			  (long long)sqlite3_column_int64(stmt, 1));
 }
 
-/* A time of day as clocks showed it where the run was (run.utc_offset_s; UTC if no source needed a zone), of the day on which it is in
- * the run or nearest to it. */
+/* A time of day as clocks showed it where the run was (run.utc_offset_s; UTC if no source needed a
+ * zone), of the day on which it is in the run or nearest to it. */
 static int day_time(sqlite3 *db, int64_t tod_ns, int64_t *ret, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;

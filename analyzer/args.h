@@ -13,12 +13,12 @@ struct td_arg {
 	const char *value;
 };
 
-/* Binds the value to a parameter of that type: sizes and durations may have units ("64mb", "500ms"),
- * a time is 2022-08-28T05:16:14.74Z, a time of day in the local zone of the run (05:16, 05:16:14.5), nanoseconds since the epoch ("1661663774740000000") or, with a
- * unit, counted from the begin of the run ("90s", read from table run; "0" is the begin).
- * TD_UNIT_COUNT is not below 0, or 'all'. TD_UNIT_ANY: an integer or a
- * number if it looks like one, else text. The value is copied. 0, -EINVAL with a message, or what
- * SQLite failed with. */
+/* Binds the value to a parameter of that type: sizes and durations may have units ("64mb",
+ * "500ms"), a time is 2022-08-28T05:16:14.74Z, a time of day in the local zone of the run (05:16,
+ * 05:16:14.5), nanoseconds since the epoch ("1661663774740000000") or, with a unit, counted from
+ * the begin of the run ("90s", read from table run; "0" is the begin). TD_UNIT_COUNT is not below
+ * 0, or 'all'. TD_UNIT_ANY: an integer or a number if it looks like one, else text. The value is
+ * copied. 0, -EINVAL with a message, or what SQLite failed with. */
 int td_arg_bind(sqlite3_stmt *stmt, int index, enum td_unit type, const struct td_arg *arg,
 		struct td_err *err);
 

@@ -12,6 +12,6 @@ struct td_list_reports {
 	const struct td_output_args *output;
 };
 
-/* Formats for people have a table for each group, the others one of all, by name. 0; -EINVAL: a file is no database, or the options
- * of the output contradict each other; or another -errno. */
+/* Formats for people have a table for each group, the others one of all, by name. 0; -EINVAL: a
+ * file is no database, or the options of the output contradict each other; or another -errno. */
 int td_list_reports(const struct td_list_reports *list, struct td_err *err);

@@ -314,8 +314,8 @@ static const struct note clock_notes[] = {
 	  "clocks: times are known only in ", add_uncertain },
 };
 
-/* Machines of which there are sources, but for the first one, which has the least rank. No rank ends a run before the last
- * one has begun it: that bounds how far its clock is ahead. */
+/* Machines of which there are sources, but for the first one, which has the least rank. No rank
+ * ends a run before the last one has begun it: that bounds how far its clock is ahead. */
 static const struct note machines_note = {
 	"WITH machine AS (SELECT host, min(coalesce(rank, 1 << 31)) AS rank, min(id) AS id FROM "
 	"source"

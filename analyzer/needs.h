@@ -52,8 +52,8 @@ int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *m
 /* From which sources the times are that the report goes by: enum td_clocks, together. */
 unsigned td_needs_clocks(const struct td_report *rep);
 
-/* Of the events that the report is made of, how large a share the tracer lost or wrote in lines that cannot be used: that of the source that is
- * worst off, 0 .. 1. 0 or -errno. */
+/* Of the events that the report is made of, how large a share the tracer lost or wrote in lines
+ * that cannot be used: that of the source that is worst off, 0 .. 1. 0 or -errno. */
 int td_needs_lost(sqlite3 *db, const struct td_report *rep, double *ret, struct td_err *err);
 
 /* What a reader has to know about the data below the report, from the table source: lines of text, added to notes,
@@ -62,7 +62,7 @@ int td_needs_lost(sqlite3 *db, const struct td_report *rep, double *ret, struct 
 int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
 		   unsigned *damage, struct td_err *err);
 
-/* The same of what is no report: events are those that it is made of (enum td_events), clocks those that its times come from
- * (enum td_clocks). */
+/* The same of what is no report: events are those that it is made of (enum td_events), clocks those
+ * that its times come from (enum td_clocks). */
 int td_needs_notes_of(sqlite3 *db, unsigned events, unsigned clocks, struct td_strbuf *notes,
 		      unsigned *damage, struct td_err *err);

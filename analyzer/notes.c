@@ -3,7 +3,8 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 
-/* Where the things begin that a line lists with commas between them: "events lost: 3 in a.out, 4 in b.out"; its end: nowhere. */
+/* Where the things begin that a line lists with commas between them: "events lost: 3 in a.out, 4 in
+ * b.out"; its end: nowhere. */
 static const char *list_of(struct td_str line)
 {
 	for (const char *p = line.p + line.len; p > line.p + 1; p--)

@@ -12,7 +12,8 @@ static int set_query_only(sqlite3 *db, bool on)
 			    NULL, NULL);
 }
 
-/* What reports say of each of a million files is looked up in this many KiB, not read again and again. Pages take memory when they are read. */
+/* What reports say of each of a million files is looked up in this many KiB, not read again and
+ * again. Pages take memory when they are read. */
 #define CACHE "PRAGMA main.cache_size = -65536"
 
 static int open_asking(const char *path, const char *asking, sqlite3 **ret, struct td_err *err)

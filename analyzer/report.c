@@ -312,8 +312,9 @@ static const char *value_of(const struct td_arg *args, size_t nargs, const char 
 	return NULL;
 }
 
-/* For all rows of a report: with a LIMIT, and be it -1, SQLite sorts in a b-tree, whose pages it writes and reads one by one as soon as
- * they have 2 MB; without one it sorts by merging, in 64 MiB. */
+/* For all rows of a report: with a LIMIT, and be it -1, SQLite sorts in a b-tree, whose pages it
+ * writes and reads one by one as soon as they have 2 MB; without one it sorts by merging, in 64
+ * MiB. */
 static int forget_limit(sqlite3 *db, const struct td_report *rep, sqlite3_stmt **stmt,
 			struct td_err *err)
 {
@@ -416,7 +417,8 @@ static bool chooses(const struct td_arg *arg)
 	return arg->value != NULL;
 }
 
-/* What it means that there are no rows though the database lacks nothing. Of a part of it no more can be said than of that part. */
+/* What it means that there are no rows though the database lacks nothing. Of a part of it no more
+ * can be said than of that part. */
 static void add_none(struct td_strbuf *b, const struct td_report *rep, const struct td_arg *args,
 		     size_t nargs)
 {

@@ -52,8 +52,8 @@ int td_report_check_arg(const struct td_report *rep, const struct td_arg *arg, s
 int td_report_prepare(sqlite3 *db, const struct td_report *rep, sqlite3_stmt **ret,
 		      struct td_err *err);
 
-/* Writes the report's statement with the arguments in place of its parameters, and NULL for those that are not given, so that any
- * shell or library of SQLite runs it as it is. */
+/* Writes the report's statement with the arguments in place of its parameters, and NULL for those
+ * that are not given, so that any shell or library of SQLite runs it as it is. */
 int td_report_sql(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
 		  FILE *out, struct td_err *err);
 

@@ -55,16 +55,18 @@
  *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row; 'page': a terminal
  *              shows all rows, not the first ones, for results that are short by themselves
  *
- * Rules (queries/rules/) are reports of which each row is a finding; these keys make a rule, all of them required:
+ * Rules (queries/rules/) are reports of which each row is a finding; these keys make a rule, all of
+ * them required:
  *   level      info, warning or critical: how bad a finding is, unless the row has a column 'level' that says it
  *   finding    what was found, in a sentence
  *   advice     what to do about it
  *   unless     what would change the verdict
- * In the last three {column} stands for a value of the row, and {column..column} for a range.
- * Two columns mean the same in all rules: saves_ns is how much idle time of GPUs could go at most, and basis
- * (exact, bounds, estimate, conflict) what the numbers rest on.
+ * In the last three {column} stands for a value of the row, and {column..column} for a range. Two
+ * columns mean the same in all rules: saves_ns is how much idle time of GPUs could go at most, and
+ * basis (exact, bounds, estimate, conflict) what the numbers rest on.
  *
- * Measures (queries/compare/) are reports of which each row is a sample; analyzer/compare/measure.h says how they are read:
+ * Measures (queries/compare/) are reports of which each row is a sample; analyzer/compare/measure.h
+ * says how they are read:
  *   better     shorter (of a duration: faster), lower or higher, then names of columns above, separated by commas: which way is good; without it
  *              none is
  *   weigh      the column whose sum says how much a subject matters: those with too little of all are not compared
@@ -159,8 +161,9 @@ const struct td_report_param *td_report_param(const struct td_report *rep, const
 /* NULL if there is none of that name. */
 const struct td_report_column *td_report_column(const struct td_report *rep, const char *name);
 
-/* Takes the next {...} off a rule's finding, advice or unless: *text is moved behind it, *ret_plain is what stood before it. *ret_a
- * and *ret_b are its columns, the same one where it is no range. false: there is none, and *ret_plain is all the rest. */
+/* Takes the next {...} off a rule's finding, advice or unless: *text is moved behind it, *ret_plain
+ * is what stood before it. *ret_a and *ret_b are its columns, the same one where it is no range.
+ * false: there is none, and *ret_plain is all the rest. */
 bool td_template_next(const struct td_report *rep, const char **text, struct td_str *ret_plain,
 		      const struct td_report_column **ret_a, const struct td_report_column **ret_b);
 

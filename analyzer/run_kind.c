@@ -8,7 +8,8 @@
 
 #define LONG_NUMBER 5 /* digits: of job numbers, ports and dates */
 
-/* Who was started first of those that use the GPU, else of all; the logs and the phases, where no command line is known. */
+/* Who was started first of those that use the GPU, else of all; the logs and the phases, where no
+ * command line is known. */
 static const char kind_sql[] =
 	"WITH first AS MATERIALIZED (SELECT command_line FROM process WHERE command_line IS NOT "
 	"NULL ORDER BY role IS NOT 'gpu-worker', start_ns, id LIMIT 1) "

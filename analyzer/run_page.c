@@ -6,7 +6,8 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 
-/* What stands at its begin and its end, in this order; between them the others by their names. The overview is followed by findings. */
+/* What stands at its begin and its end, in this order; between them the others by their names. The
+ * overview is followed by findings. */
 static const char *const first[] = { "overview", "gpu_idle", "stalls", "phases", "file_io" };
 static const char *const last[] = {
 	"quality", "loss", "cost", "info", "info_sources", "info_issues"

@@ -12,5 +12,6 @@ struct td_run_page {
 	int64_t timeout_ns; /* 0: none */
 };
 
-/* As td_run_reports(). A run that has no timeline, and a program that was built without that page, get the tables alone: that is logged. */
+/* As td_run_reports(). A run that has no timeline, and a program that was built without that page,
+ * get the tables alone: that is logged. */
 int td_run_page(const struct td_run_page *page, size_t *ret_nanswered, struct td_err *err);

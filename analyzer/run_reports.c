@@ -87,7 +87,8 @@ static int run_db(const struct td_run_reports *run, sqlite3 *db, const char *pat
 	return r;
 }
 
-/* The database that is looked at. Where there is only one it stays open, since opening it takes as long as many a report. */
+/* The database that is looked at. Where there is only one it stays open, since opening it takes as
+ * long as many a report. */
 struct current {
 	sqlite3 *db;
 	const char *path;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report of several databases as one table: that of each, one below the other, with the columns 'run' and 'rank' in front
- * (analyzer/several.h). Nothing is added up, so every value is as exact as in the report of its database; where a report has a rank
- * of its own, that is the one. Times are dates, as each run has its own begin, by its own clock or by that of the first run (align), as are times that the user asks for. A limit is one for each run. If events are
- * missing in one of the runs, the values of all are marked, and a note says in which.
+ * A report of several databases as one table: that of each, one below the other, with the columns
+ * 'run' and 'rank' in front (analyzer/several.h). Nothing is added up, so every value is as exact
+ * as in the report of its database; where a report has a rank of its own, that is the one. Times
+ * are dates, as each run has its own begin, by its own clock or by that of the first run (align),
+ * as are times that the user asks for. A limit is one for each run. If events are missing in one of
+ * the runs, the values of all are marked, and a note says in which.
  */
 #pragma once
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes reads of one byte of /dev/zero, so many a second, for a recorder to keep up with. Each thread has opened the file
+ * Makes reads of one byte of /dev/zero, so many a second, for a recorder to keep up with. Each
+ * thread has opened the file
  * itself: where all read from one, they wait for the counter of its users, recorded or not.
  *
- * usage: bench-calls THREADS SECONDS RATE      RATE: calls a second of all threads together; 0: all that can be had
+ * usage: bench-calls THREADS SECONDS RATE      RATE: calls a second of all threads together; 0: all
+ * that can be had
  *
  * Prints how many it made.
  */

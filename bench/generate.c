@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the benchmark's input: a run folder with bpftrace's vfs_rw.out in the layout of the DGX-1 scripts
- * and an MLPerf log, and the same rows as CSV for the sqlite3 shell. Always the same bytes.
+ * Writes the benchmark's input: a run folder with bpftrace's vfs_rw.out in the layout of the DGX-1
+ * scripts and an MLPerf log, and the same rows as CSV for the sqlite3 shell. Always the same bytes.
  *
  * usage: bench-generate ROWS FOLDER ROWS.csv [FILES PROCESSES [epochs]]
  *
- * What makes it look real: eight workers and a master that read a thousand files of a data set, most
- * reads small and from the page cache (latency log-normal around 5 us), some of a whole file (time in
- * proportion to its size, a few beyond 2^31 ns, which %d prints negative), some writes to shared
- * memory and to files without a name; lines from different CPUs are slightly out of order.
+ * What makes it look real: eight workers and a master that read a thousand files of a data set,
+ * most reads small and from the page cache (latency log-normal around 5 us), some of a whole file
+ * (time in proportion to its size, a few beyond 2^31 ns, which %d prints negative), some writes to
+ * shared memory and to files without a name; lines from different CPUs are slightly out of order.
  *
- * With FILES and PROCESSES, any of the processes reads or writes any of the files, none favoured. With 'epochs', each file is
- * opened, read and closed by one of the processes, whichever is free, and so again in the next epoch in another
- * order: cd.out, in the layout of the one script that prints all three. No memory grows with the files.
+ * With FILES and PROCESSES, any of the processes reads or writes any of the files, none favoured.
+ * With 'epochs', each file is opened, read and closed by one of the processes, whichever is free,
+ * and so again in the next epoch in another
+ * order: cd.out, in the layout of the one script that prints all three. No memory grows with the
+ * files.
  */
 #include <inttypes.h>
 #include <math.h>

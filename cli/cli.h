@@ -55,15 +55,18 @@ int td_set_timeout(void *target, char *value, struct td_err *err);
 			(ns)                                                                       \
 	}
 
-/* The database that is meant where none is named: the only *.db of the current folder, which is told on stderr. *ret is the caller's.
- * 0; -EINVAL with a message that says what there is; -ENOMEM. */
+/* The database that is meant where none is named: the only *.db of the current folder, which is
+ * told on stderr. *ret is the caller's. 0; -EINVAL with a message that says what there is;
+ * -ENOMEM. */
 int td_only_db(char **ret, struct td_err *err);
 
-/* Runs reports for a command. An enum td_exit; errors are printed. TD_EXIT_INPUT also if no report found what it needs. */
+/* Runs reports for a command. An enum td_exit; errors are printed. TD_EXIT_INPUT also if no report
+ * found what it needs. */
 struct td_run_reports;
 int td_print_reports(const struct td_run_reports *run);
 
-/* The enum td_exit of what was done: r < 0 failed, because of what was asked for (-EINVAL) or of the input; it is said. */
+/* The enum td_exit of what was done: r < 0 failed, because of what was asked for (-EINVAL) or of
+ * the input; it is said. */
 int td_exit_of(int r, const struct td_err *err);
 
 /* Prints what was wrong with the command line, and where help is. Returns TD_EXIT_USAGE. */

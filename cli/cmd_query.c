@@ -67,7 +67,8 @@ static bool is_db(const char *text)
 	return td_str_ends((struct td_str){ text, strlen(text) }, ".db") || stat(text, &st) == 0;
 }
 
-/* How many arguments name databases. The first one does, unless it can only be SQL, which has a blank, or says where that comes from. */
+/* How many arguments name databases. The first one does, unless it can only be SQL, which has a
+ * blank, or says where that comes from. */
 static int count_dbs(int argc, char **argv)
 {
 	int n = 0;

@@ -92,9 +92,10 @@ static int dispatch(int argc, char **argv)
 	return help ? cmd->run(cmd, 2, help_argv) : cmd->run(cmd, argc - 1, argv + 1);
 }
 
-/* What large blocks took goes back to the system when they are freed, so that the parts of an import that come one after
- * the other do not add up: packed rows (store/stage/stage.h) and durations (store/derive/durations.h). By default glibc keeps more
- * and more of them, the larger the blocks were that it has seen. */
+/* What large blocks took goes back to the system when they are freed, so that the parts of an
+ * import that come one after the other do not add up: packed rows (store/stage/stage.h) and
+ * durations (store/derive/durations.h). By default glibc keeps more and more of them, the larger
+ * the blocks were that it has seen. */
 static void limit_memory(void)
 {
 #ifdef __GLIBC__
@@ -103,7 +104,8 @@ static void limit_memory(void)
 	(void)mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
 #endif
 	td_sqlite_heap_use(TD_SQLITE_HEAP_MAX);
-	/* SQLite takes room for 20 pages at once, also for a temporary table of three rows: of 32 KiB, all of them touched. */
+	/* SQLite takes room for 20 pages at once, also for a temporary table of three rows: of 32
+	 * KiB, all of them touched. */
 	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 

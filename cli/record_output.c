@@ -95,8 +95,9 @@ static int64_t boot_ns(void)
 	return now.tv_sec * TD_SEC_NS + now.tv_nsec;
 }
 
-/* The kernel tells the command at the same moment as us, so it may have looked before the size was passed on: it is told
- * again, so much later that the recorder does not take it for the same signal. */
+/* The kernel tells the command at the same moment as us, so it may have looked before the size was
+ * passed on: it is told again, so much later that the recorder does not take it for the same
+ * signal. */
 void td_record_output_resize(struct td_record_output *o, bool by_kernel)
 {
 	if (td_tee_resize(&o->tee) && by_kernel)

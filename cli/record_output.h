@@ -14,8 +14,8 @@ struct td_record_output {
 
 void td_record_output_done(struct td_record_output *o);
 
-/* If it is asked for, the command's streams go by way of processes that look for phases; layouts has the patterns. Says what
- * cannot be. 0 or -errno with a text. */
+/* If it is asked for, the command's streams go by way of processes that look for phases; layouts
+ * has the patterns. Says what cannot be. 0 or -errno with a text. */
 int td_record_output_start(struct td_record_output *o, const struct td_record_args *args,
 			   const struct td_import_layouts *layouts, struct td_err *err);
 
@@ -30,6 +30,6 @@ void td_record_output_drain(struct td_record_output *o, int signal_fd);
 /* The terminal has another size, as SIGWINCH says, of the kernel or of somebody else. */
 void td_record_output_resize(struct td_record_output *o, bool by_kernel);
 
-/* How long until the recorder is to be told of that again, which is done when it is time; -1: it is not to be. pid: 0: there
- * is none. */
+/* How long until the recorder is to be told of that again, which is done when it is time; -1: it is
+ * not to be. pid: 0: there is none. */
 int td_record_output_wait_ms(struct td_record_output *o, pid_t pid);

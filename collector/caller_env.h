@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The environment in which sudo was called. sudo resets most of it, and with it a virtual environment, CUDA_VISIBLE_DEVICES
- * and PATH, by which another python is found. It gives root's programs nothing that they could be misled by, but the command
- * is the caller's again, and is to be what it would be without sudo.
+ * The environment in which sudo was called. sudo resets most of it, and with it a virtual
+ * environment, CUDA_VISIBLE_DEVICES and PATH, by which another python is found. It gives root's
+ * programs nothing that they could be misled by, but the command is the caller's again, and is to
+ * be what it would be without sudo.
  */
 #pragma once
 
@@ -16,8 +17,9 @@ struct td_caller_env {
 
 void td_caller_env_done(struct td_caller_env *e);
 
-/* If sudo has executed this program, or, by_tracedb, the tracedb that did: what sudo was given, and what is set here beside,
- * as by 'sudo NAME=value tracedb', but nothing that sudo sets itself. Takes root. 0, or -errno if it cannot be had. */
+/* If sudo has executed this program, or, by_tracedb, the tracedb that did: what sudo was given, and
+ * what is set here beside, as by 'sudo NAME=value tracedb', but nothing that sudo sets itself.
+ * Takes root. 0, or -errno if it cannot be had. */
 int td_caller_env_read(bool by_tracedb, struct td_caller_env *ret);
 
 /* The same for a text like that of /proc/PID/environ, which it takes over, and for own instead of our environment. */

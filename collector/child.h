@@ -30,15 +30,16 @@ struct td_child_options {
 		stderr_fd; /* what it is to have for them: 1 and 2 for those of this process */
 };
 
-/* Forks a process that will execute the command. It has the rights of that user when this returns. Call it before there are
- * threads. 0 or -errno with a text. */
+/* Forks a process that will execute the command. It has the rights of that user when this returns.
+ * Call it before there are threads. 0 or -errno with a text. */
 int td_child_fork(const struct td_child_options *options, struct td_child *ret, struct td_err *err);
 
 /* Lets it execute the command. 0, or -errno with a text if that was not possible; it has ended then. */
 int td_child_go(struct td_child *c, struct td_err *err);
 
-/* Has it ended? *ret_status: its exit status, or minus the signal that killed it. Waits for that if wait. It stays a zombie,
- * of which the kernel knows what it has used, until td_child_reap() or td_child_done(). */
+/* Has it ended? *ret_status: its exit status, or minus the signal that killed it. Waits for that if
+ * wait. It stays a zombie, of which the kernel knows what it has used, until td_child_reap() or
+ * td_child_done(). */
 bool td_child_ended(struct td_child *c, bool wait, int *ret_status);
 
 /* Nothing of it is left, if it has ended. */

@@ -2,9 +2,9 @@
 /*
  * What is recorded just now, for the line on a terminal (common/status_line.h):
  *     recording 1m05s: 12,345 events/s, none lost, GPU 87 %, busiest file /data/train.h5
- * The file is the one with the most bytes read and written since the line before, of those that are known: of the last
- * TD_LIVE_FILES that were opened, and of the first TD_LIVE_LOOK_BYTES of each buffer of records, so that a flood of calls is
- * not slowed down by it.
+ * The file is the one with the most bytes read and written since the line before, of those that are
+ * known: of the last TD_LIVE_FILES that were opened, and of the first TD_LIVE_LOOK_BYTES of each
+ * buffer of records, so that a flood of calls is not slowed down by it.
  */
 #pragma once
 
@@ -39,8 +39,8 @@ void td_live_done(struct td_live *l);
 /* Looks at complete records of schema/wire.h. */
 void td_live_look(struct td_live *l, const void *records, size_t size);
 
-/* The line at now_ns of a window that was opened at begin_ns, and begins to count for the next one. events and lost: up to
- * now, of the whole recording. The text is cut to size. */
+/* The line at now_ns of a window that was opened at begin_ns, and begins to count for the next one.
+ * events and lost: up to now, of the whole recording. The text is cut to size. */
 void td_live_format(struct td_live *l, char *buf, size_t size, uint64_t begin_ns, uint64_t now_ns,
 		    uint64_t events, uint64_t lost);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracedb-record: records by eBPF what 'tracedb record' asks for, into FILE.spool. The only program of tracedb that needs
- * privileges, and the only one that links libbpf.
+ * tracedb-record: records by eBPF what 'tracedb record' asks for, into FILE.spool. The only program
+ * of tracedb that needs privileges, and the only one that links libbpf.
  */
 #include <fcntl.h>
 

@@ -210,7 +210,8 @@ static int create_spool(struct td_session *s, struct td_err *err)
 	return td_err_errno(err, r, "cannot give '%s' to its user", s->path);
 }
 
-/* It is tracedb's from now on, too, so that nobody else takes it before it is imported, whatever becomes of this process. */
+/* It is tracedb's from now on, too, so that nobody else takes it before it is imported, whatever
+ * becomes of this process. */
 static int share_spool(const struct td_session *s, struct td_err *err)
 {
 	int r;

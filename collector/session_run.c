@@ -207,7 +207,8 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 	return r;
 }
 
-/* Until the rings are to be looked at again, or a sample is due; until --delay is over, nothing but that is waited for. */
+/* Until the rings are to be looked at again, or a sample is due; until --delay is over, nothing but
+ * that is waited for. */
 static int wait_ms(const struct td_session *s, uint64_t now_ns)
 {
 	uint64_t due_ns = s->begin_ns, cpu_due_ns;

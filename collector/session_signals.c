@@ -15,8 +15,8 @@
 #define PASS_AFTER_NS UINT64_C(100000000)
 #define SOON_MS 10 /* while a signal waits to be passed on */
 
-/* What the terminal sends it sends to the command, too. Others wait a moment: who sends one to all processes of a group or
- * of a job step has sent it to the command by then. */
+/* What the terminal sends it sends to the command, too. Others wait a moment: who sends one to all
+ * processes of a group or of a job step has sent it to the command by then. */
 static void pass_on(struct td_session *s, const struct signalfd_siginfo *info)
 {
 	int sig = (int)info->ssi_signo;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which signals tracedb and tracedb-record read by signalfd(), to pass them on to the command: all that one process sends
- * another for its own reasons. Nothing else that the command inherits is changed before it is forked.
+ * Which signals tracedb and tracedb-record read by signalfd(), to pass them on to the command: all
+ * that one process sends another for its own reasons. Nothing else that the command inherits is
+ * changed before it is forked.
  */
 #pragma once
 

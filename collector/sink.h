@@ -8,6 +8,7 @@
  * does. */
 typedef int td_sink(void *arg, const void *records, size_t size);
 
-/* The same for a whole buffer of TD_SINK_BUFFER_BYTES, which it may keep: it puts another one of that size into its place. */
+/* The same for a whole buffer of TD_SINK_BUFFER_BYTES, which it may keep: it puts another one of
+ * that size into its place. */
 #define TD_SINK_BUFFER_BYTES ((size_t)(1024 + 128) * 1024)
 typedef int td_sink_buffer(void *arg, char **buffer, size_t size);

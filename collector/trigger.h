@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trigger of a flight recorder: what it holds is written to a database of its own, RUN-1.db, RUN-2.db and so on, and it
- * goes on. It is a signal with a word in it ('tracedb trigger'), which no command means, or one that the user chooses.
+ * The trigger of a flight recorder: what it holds is written to a database of its own, RUN-1.db,
+ * RUN-2.db and so on, and it goes on. It is a signal with a word in it ('tracedb trigger'), which
+ * no command means, or one that the user chooses.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hashes of the beginnings of a text: of its first 64 bytes, its first 128, ... each longer by 64 bytes or by 1/32 than the one
- * before. They are a few hundred for any text, and by them one that is the beginning of another is recognised when the
- * other one cannot be read any more.
+ * Hashes of the beginnings of a text: of its first 64 bytes, its first 128, ... each longer by 64
+ * bytes or by 1/32 than the one before. They are a few hundred for any text, and by them one that
+ * is the beginning of another is recognised when the other one cannot be read any more.
  */
 #pragma once
 

@@ -13,8 +13,8 @@ struct td_call_page {
 	uint32_t numbers[PAGE_CALLS];
 };
 
-/* Where the pages of a process are. Numbers of calls count up, so that most pages have some; what is far beyond is damage, or of a
- * process of days, and looked up by key. */
+/* Where the pages of a process are. Numbers of calls count up, so that most pages have some; what
+ * is far beyond is damage, or of a process of days, and looked up by key. */
 #define PAGES_BY_NUMBER ((uint64_t)1 << 22)
 struct td_call_directory {
 	int64_t process_id;

@@ -21,7 +21,8 @@ struct td_call_numbers {
 	size_t directory; /* the one that was looked at last */
 };
 
-/* Where the number of the call is, to be read and set until the next one is looked for. 0: it was not set. NULL: out of memory. */
+/* Where the number of the call is, to be read and set until the next one is looked for. 0: it was
+ * not set. NULL: out of memory. */
 uint32_t *td_call_numbers_place(struct td_call_numbers *c, int64_t process_id, int64_t correlation);
 
 void td_call_numbers_done(struct td_call_numbers *c);

@@ -12,14 +12,15 @@
 #define TRIES 1024
 #define BYTES_PER_TRY (64 * 1024)
 
-/* So many frames are unpacked at the same time, ahead of where they are handed out, of so many bytes in all, once so many
- * were whole: most files have fewer. Two for each CPU, so that one that takes longer holds up less. */
+/* So many frames are unpacked at the same time, ahead of where they are handed out, of so many
+ * bytes in all, once so many were whole: most files have fewer. Two for each CPU, so that one that
+ * takes longer holds up less. */
 #define AHEAD_MAX 16
 #define AHEAD_CPU 2
 #define AHEAD_BYTES ((size_t)16 * 1024 * 1024)
 #define AHEAD_AFTER 4
-/* Raw bytes that are read for them: at once, and as long as these do not hold all frames that are wanted. What packs badly
- * has half a megabyte a frame. */
+/* Raw bytes that are read for them: at once, and as long as these do not hold all frames that are
+ * wanted. What packs badly has half a megabyte a frame. */
 #define AHEAD_RAW ((size_t)1024 * 1024)
 #define AHEAD_RAW_MAX ((size_t)8 * 1024 * 1024)
 
@@ -233,7 +234,8 @@ static int unpack_piece(void *arg, size_t i)
 	return 0;
 }
 
-/* The frames from raw[pos] on, as far as they follow each other. true: with more raw bytes there may be more of them. */
+/* The frames from raw[pos] on, as far as they follow each other. true: with more raw bytes there
+ * may be more of them. */
 static bool find_ahead(struct td_frames *f)
 {
 	size_t at = f->pos, bytes = 0,

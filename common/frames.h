@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zstd frames that stand alone: each is handed out when all of it was unpacked and its checksum holds, or not at all, and
- * after one that is damaged reading goes on with the next one that is whole. For files that say so by what they begin
- * with: TD_FRAMES_MARK, a frame that zstd itself skips. To others a damaged frame is the end (common/unpack.h).
+ * zstd frames that stand alone: each is handed out when all of it was unpacked and its checksum
+ * holds, or not at all, and after one that is damaged reading goes on with the next one that is
+ * whole. For files that say so by what they begin
+ * with: TD_FRAMES_MARK, a frame that zstd itself skips. To others a damaged frame is the end
+ * (common/unpack.h).
  */
 #pragma once
 

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <xxhash.h>
 
-/* The lowest digits of the number, as "%0*x" prints them, without a NUL: beginnings of each file are hashed dozens of times. */
+/* The lowest digits of the number, as "%0*x" prints them, without a NUL: beginnings of each file
+ * are hashed dozens of times. */
 static inline void td_hex_digits(uint64_t number, char *ret, size_t digits)
 {
 	for (; digits-- > 0; number >>= 4)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many values there are of which size, so finely that every quantile is known to 0.8 %, and so that histograms of parts add
- * up to that of the whole, exactly: log-linear buckets, 64 for each power of two, as those of HdrHistogram (G. Tene) with two
- * digits. Values below 128 have buckets of their own.
+ * How many values there are of which size, so finely that every quantile is known to 0.8 %, and so
+ * that histograms of parts add up to that of the whole, exactly: log-linear buckets, 64 for each
+ * power of two, as those of HdrHistogram (G. Tene) with two digits. Values below 128 have buckets
+ * of their own.
  */
 #pragma once
 
@@ -68,9 +69,10 @@ uint32_t td_histogram_rank(const struct td_histogram *h, uint64_t rank);
 
 void td_histogram_done(struct td_histogram *h);
 
-/* As bytes, added to what there is: for each bucket its distance from the one before, less one (the first from -1), times two, and one
- * more if it has several values; then their number, less two. Numbers are in groups of seven bits, the lowest first, the highest bit
- * set in all but the last. Few values take little more than a byte each. to says when memory is short. */
+/* As bytes, added to what there is: for each bucket its distance from the one before, less one (the
+ * first from -1), times two, and one more if it has several values; then their number, less two.
+ * Numbers are in groups of seven bits, the lowest first, the highest bit set in all but the last.
+ * Few values take little more than a byte each. to says when memory is short. */
 void td_histogram_pack(const struct td_histogram *h, struct td_strbuf *to);
 
 /* The caller frees *ret. 0; -EBADMSG: these are no such bytes; -ENOMEM. */

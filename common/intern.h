@@ -40,8 +40,9 @@ uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len);
 uint32_t td_intern_add_from(struct td_intern *t, const struct td_intern *from, uint32_t id);
 uint32_t td_intern_find_from(const struct td_intern *t, const struct td_intern *from, uint32_t id);
 
-/* td_intern_find_from() of all ids: ids[i] is that of from's text i, i = 1 .. from->n. Among many texts each takes several
- * lines of memory that no cache holds: here they are asked for some texts ahead. */
+/* td_intern_find_from() of all ids: ids[i] is that of from's text i, i = 1 .. from->n. Among many
+ * texts each takes several lines of memory that no cache holds: here they are asked for some texts
+ * ahead. */
 void td_intern_find_all_from(const struct td_intern *t, const struct td_intern *from,
 			     uint32_t *ids);
 

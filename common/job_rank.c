@@ -8,8 +8,9 @@
 
 #define DIGITS_MAX 6 /* more are a date or an id */
 
-/* What starts processes within a launcher's comes before it: torchrun is started once for each node, by srun or mpirun, and its
- * processes have the number of their node in SLURM_PROCID, PMIX_RANK or OMPI_COMM_WORLD_RANK; so mpirun's have in SLURM_PROCID. */
+/* What starts processes within a launcher's comes before it: torchrun is started once for each
+ * node, by srun or mpirun, and its processes have the number of their node in SLURM_PROCID,
+ * PMIX_RANK or OMPI_COMM_WORLD_RANK; so mpirun's have in SLURM_PROCID. */
 const struct td_rank_variable td_rank_variables[] = {
 	{ "RANK", "WORLD_SIZE" },
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },

@@ -20,7 +20,8 @@ struct td_keys {
 #define TD_KEYS_DIRECT_BITS_MAX                                                                    \
 	22 /* 16 MiB of slots, of which only those that are used take memory */
 
-/* Says that all keys are below 2^bits, TD_KEYS_DIRECT_BITS_MAX at most: then none has to be looked for. Before there are any. */
+/* Says that all keys are below 2^bits, TD_KEYS_DIRECT_BITS_MAX at most: then none has to be looked
+ * for. Before there are any. */
 void td_keys_direct(struct td_keys *k, unsigned bits);
 
 /* Room for so many more keys: then td_keys_add() does not fail. 0 or -ENOMEM. */

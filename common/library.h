@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared libraries that few commands need are opened when they are needed first, as the loader takes longer for them than most commands
- * for what they do: libarchive alone brings eleven others. A file has a list of the functions that it wants of one,
- * F(type, name, (parameters), (arguments)), and from it what is called by these names: common/libarchive.c.
- * meson's option lazy_libraries=false links them instead, and leaves such files out.
+ * Shared libraries that few commands need are opened when they are needed first, as the loader
+ * takes longer for them than most commands for what they do: libarchive alone brings eleven others.
+ * A file has a list of the functions that it wants of one, F(type, name, (parameters),
+ * (arguments)), and from it what is called by these names: common/libarchive.c. meson's option
+ * lazy_libraries=false links them instead, and leaves such files out.
  */
 #pragma once
 

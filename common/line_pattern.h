@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines that say where a program is, found by a POSIX extended regular expression: "Epoch 3/90", "step=120". Each has a name
- * and perhaps a number:
+ * Lines that say where a program is, found by a POSIX extended regular expression: "Epoch 3/90",
+ * "step=120". Each has a name and perhaps a number:
  *
  *     number   the first capture of digits alone; without one the first digits in what matched, behind the name's capture
  *     name     the first other capture that is not empty; without one the last word in front of the number, in what
@@ -33,6 +33,7 @@ int td_line_pattern_compile(regex_t *ret, const char *text, struct td_err *err);
 /* line: as td_line_clean() has made it. */
 bool td_line_pattern_match(const regex_t *pattern, const char *line, struct td_line_match *ret);
 
-/* Copies what is to be looked at of a line, without the colours of a terminal (ESC [ ... letter) and with blanks in place of
- * other control characters. ret is of TD_LINE_PATTERN_MAX + 1 bytes. Returns the length. */
+/* Copies what is to be looked at of a line, without the colours of a terminal (ESC [ ... letter)
+ * and with blanks in place of other control characters. ret is of TD_LINE_PATTERN_MAX + 1 bytes.
+ * Returns the length. */
 size_t td_line_clean(const char *line, size_t len, char *ret);

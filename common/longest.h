@@ -10,7 +10,8 @@ struct td_long {
 	int64_t of; /* what it is of, up to the caller */
 };
 
-/* The longest ones that were seen; once these are so many as are wanted, a heap whose first one is the last in their order. */
+/* The longest ones that were seen; once these are so many as are wanted, a heap whose first one is
+ * the last in their order. */
 struct td_longest {
 	struct td_long *items; /* owned: free() */
 	size_t n, cap;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many different things there are among many, without keeping them: HyperLogLog (Flajolet, Fusy, Gandouet, Meunier,
- * 2007) with 4096 registers, 1.6 % standard error, linear counting where that is more exact. The order does not matter, nor does
- * it in which of several sketches that are put together a thing was.
+ * How many different things there are among many, without keeping them: HyperLogLog (Flajolet,
+ * Fusy, Gandouet, Meunier, 2007) with 4096 registers, 1.6 % standard error, linear counting where
+ * that is more exact. The order does not matter, nor does it in which of several sketches that are
+ * put together a thing was.
  */
 #pragma once
 

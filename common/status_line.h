@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one line at the bottom of a terminal that says how far a program is. It is on stderr, is replaced by the next one and
- * erased before a message (common/log.h), which would be glued to it. For one thread.
+ * The one line at the bottom of a terminal that says how far a program is. It is on stderr, is
+ * replaced by the next one and erased before a message (common/log.h), which would be glued to it.
+ * For one thread.
  */
 #pragma once
 

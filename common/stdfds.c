@@ -16,7 +16,8 @@ int td_stdfds_take(void)
 	return 0;
 }
 
-/* A write that failed before has left nothing behind, not even its error: that is the one of a byte more, behind a hole. */
+/* A write that failed before has left nothing behind, not even its error: that is the one of a byte
+ * more, behind a hole. */
 static int error_of(FILE *f)
 {
 	return fputc('\n', f) == EOF || fflush(f) != 0 ? -errno : -EIO;

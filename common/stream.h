@@ -69,20 +69,21 @@ struct td_stream_place {
 	int64_t at, end; /* in it: what the stream has not read yet */
 };
 
-/* Where that is. False: the stream has to read it itself, as it is packed, comes from a pipe, or none of it was asked for yet. */
+/* Where that is. False: the stream has to read it itself, as it is packed, comes from a pipe, or
+ * none of it was asked for yet. */
 bool td_stream_place(const struct td_stream *s, struct td_stream_place *ret);
 
-/* As td_stream_pieces(), of the len bytes that come next and that were read from their place. What the stream had left
- * goes in front of them, where room bytes can be written to: the pieces begin at *ret. 1; 0: there is too little room, or
- * no whole piece, nothing was taken; or -errno. */
+/* As td_stream_pieces(), of the len bytes that come next and that were read from their place. What
+ * the stream had left goes in front of them, where room bytes can be written to: the pieces begin
+ * at *ret. 1; 0: there is too little room, or no whole piece, nothing was taken; or -errno. */
 int td_stream_block(struct td_stream *s, size_t (*whole)(const char *text, size_t len), char *block,
 		    size_t len, size_t room, char **ret, size_t *ret_len, struct td_err *err);
 
 /* Up to the last newline: whole() of lines. */
 size_t td_stream_whole_lines(const char *text, size_t len);
 
-/* Puts back text that was taken last by td_stream_lines(), td_stream_pieces() or td_stream_block(), by several calls in their order. 0 or
- * -ENOMEM. */
+/* Puts back text that was taken last by td_stream_lines(), td_stream_pieces() or td_stream_block(),
+ * by several calls in their order. 0 or -ENOMEM. */
 int td_stream_put_back(struct td_stream *s, const char *text, size_t len);
 
 /* The bytes that come next as they are, for what is not text, valid until the next call: 1, 0 at the end,
@@ -126,8 +127,8 @@ const char *td_stream_hash(struct td_stream *s);
 /* The same of the bytes as they lie on disk; NULL before the end. Takes the place of td_stream_hash(). */
 const char *td_stream_disk_hash(struct td_stream *s);
 
-/* Of the text, for whom a whole hash says too little (common/beginnings.h); NULL where there is no td_stream_hash(), and
- * of what was not read as a stream. Lives as long as the stream. */
+/* Of the text, for whom a whole hash says too little (common/beginnings.h); NULL where there is no
+ * td_stream_hash(), and of what was not read as a stream. Lives as long as the stream. */
 const struct td_beginnings *td_stream_beginnings(const struct td_stream *s);
 
 /* "plain", or as td_unpack_codec(). */

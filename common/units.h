@@ -20,16 +20,16 @@ int td_parse_size(const char *text, int64_t *ret_bytes);
 
 /* The following write to buf, cut to size, and return it. */
 
-/* Three digits and a unit, powers of 1000: "512 B", "1.23 MB", "40.0 kB"; a power of two, which is a size that somebody chose,
- * as it was meant: "4 KiB", "128 KiB", "1 MiB". */
+/* Three digits and a unit, powers of 1000: "512 B", "1.23 MB", "40.0 kB"; a power of two, which is
+ * a size that somebody chose, as it was meant: "4 KiB", "128 KiB", "1 MiB". */
 char *td_format_bytes(char *buf, size_t size, int64_t bytes);
 
 /* Three digits and a unit below a minute: "1 ns", "1.23 us", "12.3 ms", "2.50 s"; then two units:
  * "1m05s", "1h02m", "3d04h". */
 char *td_format_dur(char *buf, size_t size, int64_t ns);
 
-/* A time from the begin of something, to the millisecond: "12.345s", "17m50.123s", "26h05m00.000s", "-0.005s". td_parse_duration()
- * reads it, but for the sign. */
+/* A time from the begin of something, to the millisecond: "12.345s", "17m50.123s", "26h05m00.000s",
+ * "-0.005s". td_parse_duration() reads it, but for the sign. */
 char *td_format_offset(char *buf, size_t size, int64_t ns);
 
 /* "-1,234,567" */

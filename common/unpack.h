@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a file with its compression taken off: plain, gzip (RFC 1952), zstd (RFC 8878), or xz,
- * bzip2 or lz4, told by the first bytes and not by the name. Concatenated members and frames are one text, NUL bytes
- * between or behind them are padding; frames that stand alone (common/frames.h) are whole or left out. This is the layer
- * below common/stream.h, which cuts lines.
+ * The bytes of a file with its compression taken off: plain, gzip (RFC 1952), zstd (RFC 8878), or
+ * xz, bzip2 or lz4, told by the first bytes and not by the name. Concatenated members and frames
+ * are one text, NUL bytes between or behind them are padding; frames that stand alone
+ * (common/frames.h) are whole or left out. This is the layer below common/stream.h, which cuts
+ * lines.
  */
 #pragma once
 
@@ -37,8 +38,9 @@ bool td_unpack_is_packed(const char *head, size_t len);
  * end, not an error: see td_unpack_damage(). */
 ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size);
 
-/* The place in an open file (borrowed) of the plain text that td_unpack_read() would hand out next, so that several threads can
- * read it there. False: it is packed, or no file that can be read from any place. */
+/* The place in an open file (borrowed) of the plain text that td_unpack_read() would hand out next,
+ * so that several threads can read it there. False: it is packed, or no file that can be read from
+ * any place. */
 bool td_unpack_place(const struct td_unpack *u, int *ret_fd, int64_t *ret_at);
 
 /* Somebody has read the text that comes next there: it counts as handed out. 0 or -errno. */

@@ -13,8 +13,8 @@ struct created {
 
 #define CREATED_MAX 128
 
-/* Lines that begin with CREATE, of which the schema has one for each table and view. Those beyond CREATED_MAX are counted, so that no database
- * has all of them. */
+/* Lines that begin with CREATE, of which the schema has one for each table and view. Those beyond
+ * CREATED_MAX are counted, so that no database has all of them. */
 static size_t list_created(struct created *ret)
 {
 	static const char *const kinds[] = { "CREATE TABLE ", "CREATE VIEW " };

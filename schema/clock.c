@@ -10,8 +10,8 @@
 #define DRIFT_NOISE_NS 4000000
 #define NARROW_NS 20000000 /* bounds of up to 20 ms locate a tick well enough to see a trend */
 
-/* The kernel steers its clocks alike, so that a rate is a sign of another clock. None is beyond what adjtimex() can set,
- * and where nothing is read for long it is not made more of than this. */
+/* The kernel steers its clocks alike, so that a rate is a sign of another clock. None is beyond
+ * what adjtimex() can set, and where nothing is read for long it is not made more of than this. */
 #define DRIFT_MAX 500e-6
 #define DRIFT_ADDS_NS 40000000
 
@@ -145,8 +145,8 @@ static void coarse_stretch(const struct td_clock_bound *b, size_t n, const struc
 	*ret = (struct range){ low, high + TD_CLOCK_TICK_NS, met + (high - met) / 2 };
 }
 
-/* How far a rate that shows from one of the stretches to the next, beyond the noise, moves the offset from the middle of
- * a stretch to its end. */
+/* How far a rate that shows from one of the stretches to the next, beyond the noise, moves the
+ * offset from the middle of a stretch to its end. */
 static int64_t half_a_stretch(const struct range *r, size_t n)
 {
 	int64_t trend = r[n - 1].best - r[0].best;

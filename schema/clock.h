@@ -53,18 +53,19 @@ struct td_clock_fit {
 	size_t total;
 };
 
-/* time() reads a clock that the kernel advances once per tick: 1 to 4 ms on most machines, 10 ms at CONFIG_HZ=100. So the
- * upper end of a bound, the last event before a second, can be too low by that much; it is never too low for another
- * reason. */
+/* time() reads a clock that the kernel advances once per tick: 1 to 4 ms on most machines, 10 ms at
+ * CONFIG_HZ=100. So the upper end of a bound, the last event before a second, can be too low by
+ * that much; it is never too low for another reason. */
 #define TD_CLOCK_TICK_NS 10000000
-/* Tracers read the clock when they print the event, up to some 25 ms after it; so much the lower end of a bound, the first
- * event of a second, can be too high. What is later than that was held up, and says nothing. */
+/* Tracers read the clock when they print the event, up to some 25 ms after it; so much the lower
+ * end of a bound, the first event of a second, can be too high. What is later than that was held
+ * up, and says nothing. */
 #define TD_CLOCK_LATE_NS 30000000
 
 /* Fits bounds (which are reordered). Exact ones show no drift: the kernel steers all its clocks alike, and what
  * they differ by changes only when the wall clock is set. 0, -ENODATA if n is 0, -ENOMEM. */
 int td_clock_fit(struct td_clock_bound *bounds, size_t n, struct td_clock_fit *ret);
 
-/* The error from first_ns to last_ns, native times: before the first bound and behind the last one a rate that the bounds
- * leave open adds to that of the fit. */
+/* The error from first_ns to last_ns, native times: before the first bound and behind the last one
+ * a rate that the bounds leave open adds to that of the fit. */
 int64_t td_clock_error(const struct td_clock_fit *fit, int64_t first_ns, int64_t last_ns);

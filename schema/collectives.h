@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels of NCCL and RCCL, which several ranks run together: which kernels they are, and which of them are one collective. The import
- * and a scan of the work must say the same: this is where it is said. What is taken for one is written in queries/nccl.sql.
+ * Kernels of NCCL and RCCL, which several ranks run together: which kernels they are, and which of
+ * them are one collective. The import and a scan of the work must say the same: this is where it is
+ * said. What is taken for one is written in queries/nccl.sql.
  */
 #pragma once
 
@@ -11,8 +12,9 @@
 
 #include "common/scan.h"
 
-/* The collective that a kernel of that name is of: its name without 'void ' in front and the arguments behind, within the
- * text; as the linker calls it where nobody could say it as C++ has it. p NULL: it is none of them. */
+/* The collective that a kernel of that name is of: its name without 'void ' in front and the
+ * arguments behind, within the text; as the linker calls it where nobody could say it as C++ has
+ * it. p NULL: it is none of them. */
 struct td_str td_collective_name(struct td_str kernel);
 
 /* Kernels of one collective of a GPU and process, and what follows from all of its ranks. Times in ns. */
@@ -73,7 +75,7 @@ struct td_collective_filter {
 	const void *arg;
 };
 
-/* Finds out what belongs together and adds up kernels that count into the groups. clocks: by source_id, from 0 on; is_used
- * is set here. 0 or -ENOMEM. */
+/* Finds out what belongs together and adds up kernels that count into the groups. clocks: by
+ * source_id, from 0 on; is_used is set here. 0 or -ENOMEM. */
 int td_collectives_sum(struct td_collectives *c, struct td_collective_clock *clocks, size_t nclocks,
 		       const struct td_collective_filter *filter);

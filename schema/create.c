@@ -10,9 +10,9 @@
 
 #define CREATE_VIEW "CREATE VIEW "
 
-/* Each of some 70 tables takes a page, the smallest ones too: 0.3 MB of pages of 4 KiB, 2.3 MB of 32 KiB, which are at most 1 % from
- * 4 million rows on. To write and to read the sizes cost the same, and of many rows large pages are fewer (docs/PERFORMANCE.md,
- * "Pages"). */
+/* Each of some 70 tables takes a page, the smallest ones too: 0.3 MB of pages of 4 KiB, 2.3 MB of
+ * 32 KiB, which are at most 1 % from 4 million rows on. To write and to read the sizes cost the
+ * same, and of many rows large pages are fewer (docs/PERFORMANCE.md, "Pages"). */
 static const struct {
 	uint64_t nrows_max;
 	int size;
@@ -145,7 +145,8 @@ static int add_views(sqlite3 *db)
 	return rc;
 }
 
-/* CREATE VIEW would have SQLite take each view apart twice, which was half of the time that an import of a few rows took. */
+/* CREATE VIEW would have SQLite take each view apart twice, which was half of the time that an
+ * import of a few rows took. */
 int td_db_add_views(sqlite3 *db, struct td_err *err)
 {
 	int rc = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);

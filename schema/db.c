@@ -190,9 +190,10 @@ static bool has_log(const char *path)
 	return !wal || !shm || access(wal, F_OK) == 0 || access(shm, F_OK) == 0;
 }
 
-/* SQLite makes log and index even for a reader, and only a writer removes them. Where neither is there, nobody has
- * the database open and all of it is in the file: then it is read as it lies. Else they are needed. A connection of a series is
- * used by one thread at a time, so it takes no locks against others. */
+/* SQLite makes log and index even for a reader, and only a writer removes them. Where neither is
+ * there, nobody has the database open and all of it is in the file: then it is read as it lies.
+ * Else they are needed. A connection of a series is used by one thread at a time, so it takes no
+ * locks against others. */
 static int open_ro(const char *path, bool keeps_log, const char *vfs, sqlite3 **ret)
 {
 	return keeps_log && !has_log(path)

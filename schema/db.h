@@ -32,8 +32,8 @@ int td_sql_errno(int rc);
 int td_db_error(sqlite3 *db, int rc, struct td_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Calls fn with each row of a statement; rc: what came of preparing it and of binding its values. 0, what fn returned if that is not 0, or
- * -errno with "<what>: <what SQLite says>". */
+/* Calls fn with each row of a statement; rc: what came of preparing it and of binding its values.
+ * 0, what fn returned if that is not 0, or -errno with "<what>: <what SQLite says>". */
 int td_db_rows(sqlite3 *db, int rc, sqlite3_stmt *stmt, int (*fn)(void *arg, sqlite3_stmt *row),
 	       void *arg, const char *what, struct td_err *err);
 
@@ -59,8 +59,8 @@ int td_db_read_page_size(sqlite3 *db, int *ret, struct td_err *err);
  * name. page_size: a power of two, 512..65536. -EEXIST, or what creating it failed with. */
 int td_db_create_tables(const char *path, int page_size, sqlite3 **ret, struct td_err *err);
 
-/* Adds the views to a database of td_db_create_tables(). This connection does not know them: to take them apart is a quarter of what
- * an import of a few rows costs. Or -errno with a message. */
+/* Adds the views to a database of td_db_create_tables(). This connection does not know them: to
+ * take them apart is a quarter of what an import of a few rows costs. Or -errno with a message. */
 int td_db_add_views(sqlite3 *db, struct td_err *err);
 
 /* Both, and the connection knows the views. */
@@ -73,6 +73,7 @@ int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *
  * complete (-ENODATA). */
 int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err);
 
-/* Adds the file, which td_db_open_ro() opens, to a database in memory of td_db_create(), as the schema of that name. Who calls
- * raises the limit of attached files before. 0, or -errno with a message. */
+/* Adds the file, which td_db_open_ro() opens, to a database in memory of td_db_create(), as the
+ * schema of that name. Who calls raises the limit of attached files before. 0, or -errno with a
+ * message. */
 int td_db_attach_ro(sqlite3 *db, const char *path, const char *name, struct td_err *err);

@@ -6,8 +6,8 @@
 
 #include "schema/db.h"
 
-/* What can be said about the file before SQLite sees it. 0; 1: SQLite may need files beside it, or it is to be read as it lies; or -errno with a
- * message. */
+/* What can be said about the file before SQLite sees it. 0; 1: SQLite may need files beside it, or
+ * it is to be read as it lies; or -errno with a message. */
 int td_db_check_file(const char *path, struct td_err *err);
 
 /* td_db_open_ro() by a VFS of that name; NULL: the usual one. */

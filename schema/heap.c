@@ -54,8 +54,9 @@ struct block {
 #define HEAD offsetof(struct block, next)
 #define POOLED UINT64_C(1)
 
-/* Small blocks come from chunks that belong to one thread at a time and are kept. For the schema of a file SQLite takes and
- * frees tens of thousands of them, by malloc() a third of all instructions of a short report. */
+/* Small blocks come from chunks that belong to one thread at a time and are kept. For the schema of
+ * a file SQLite takes and frees tens of thousands of them, by malloc() a third of all instructions
+ * of a short report. */
 #define STEP 16
 #if TD_SANITIZED
 #define NSIZES 1 /* none: it is to see each block by itself */

@@ -51,7 +51,8 @@ extern const char *const td_class_names[TD_NCLASSES];
  * nearly always: a memfd is rare. Of devices the class does not tell: td_device_waits(). */
 bool td_class_waits(enum td_class class);
 
-/* Is a device of this path, or of this name where no path is known, a terminal? Of a bare name only the number is known. As view waited_file. */
+/* Is a device of this path, or of this name where no path is known, a terminal? Of a bare name only
+ * the number is known. As view waited_file. */
 bool td_device_waits(const char *p, size_t len);
 
 enum td_device_kind { TD_DEVICE_DISK, TD_DEVICE_GPU, TD_DEVICE_CPU, TD_DEVICE_NODE };

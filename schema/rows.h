@@ -108,7 +108,8 @@ struct td_sample {
 		.dur_ns = TD_NULL, .value = NAN                                                    \
 	}
 
-/* The kind of a span in which a process's work on GPUs is not in the tables, although that of others of its source is. */
+/* The kind of a span in which a process's work on GPUs is not in the tables, although that of
+ * others of its source is. */
 #define TD_SPAN_UNRECORDED "unrecorded"
 
 struct td_span {

@@ -5,8 +5,9 @@
 #include "schema/db_private.h"
 #include "schema/series.h"
 
-/* What in the first page changes from file to file while the schema does not: the counter of changes, the size, the free pages; and at
- * the end what the counter was when the size was written, and by which SQLite. From the SQLite file format. */
+/* What in the first page changes from file to file while the schema does not: the counter of
+ * changes, the size, the free pages; and at the end what the counter was when the size was written,
+ * and by which SQLite. From the SQLite file format. */
 #define HEADER_CHANGES 24
 #define HEADER_COOKIE 40
 #define HEADER_VALID_FOR 92
@@ -19,7 +20,8 @@
 
 #define SCHEMA_PAGES_MAX 256 /* the smallest pages are of 4 KiB, of which it takes some 50 */
 
-/* Pages of the schema are read so many bytes at a time, and what is between them, too, where that is less than a call takes. */
+/* Pages of the schema are read so many bytes at a time, and what is between them, too, where that
+ * is less than a call takes. */
 #define RUN_BYTES 65536
 #define GAP_BYTES 16384
 
@@ -108,7 +110,8 @@ static void put_be32(unsigned char *p, uint32_t v)
 		p[i] = (unsigned char)(v >> (24 - 8 * i));
 }
 
-/* SQLite forgets the pages that it has when the counter of changes is another one. Two files may have the same: so it counts files. */
+/* SQLite forgets the pages that it has when the counter of changes is another one. Two files may
+ * have the same: so it counts files. */
 static void count_change(const struct td_db_series *s, unsigned char *p, int n, sqlite3_int64 at)
 {
 	if (at == HEADER_CHANGES && n >= 4) {
@@ -429,7 +432,8 @@ static bool exchange(struct td_db_series *s, const char *path)
 	return false;
 }
 
-/* One lock for all that is read, which a statement between two rows has: taking it for each row takes longer than reading the row. */
+/* One lock for all that is read, which a statement between two rows has: taking it for each row
+ * takes longer than reading the row. */
 static int begin(struct td_db_series *s, const char *path, struct td_err *err)
 {
 	int rc = td_db_prepare(s->db, td_db_run_sql, &s->run);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Databases that are read one after the other by one connection. SQLite parses the schema of each file that it opens, which takes longer
- * than small questions do. Where what it would parse is the same to the byte, and so at the same pages, what SQLite knows of the file
- * before holds, and so do statements that it has prepared: then the file is exchanged below SQLite, by a VFS that passes all else on.
- * What is not the same is opened as td_db_open_ro() does.
+ * Databases that are read one after the other by one connection. SQLite parses the schema of each
+ * file that it opens, which takes longer than small questions do. Where what it would parse is the
+ * same to the byte, and so at the same pages, what SQLite knows of the file before holds, and so do
+ * statements that it has prepared: then the file is exchanged below SQLite, by a VFS that passes
+ * all else on. What is not the same is opened as td_db_open_ro() does.
  */
 #pragma once
 
@@ -19,13 +20,15 @@ int td_db_series_new(int (*prepare)(sqlite3 *db, struct td_err *err), struct td_
 void td_db_series_free(struct td_db_series *s);
 TD_DEFINE_CLEANUP(struct td_db_series *, td_db_series_free)
 
-/* Opens the next one, as td_db_open_ro() does, and locks it against writers. *ret is the series', until td_db_series_end(). */
+/* Opens the next one, as td_db_open_ro() does, and locks it against writers. *ret is the series',
+ * until td_db_series_end(). */
 int td_db_series_next(struct td_db_series *s, const char *path, sqlite3 **ret, struct td_err *err);
 
 /* Lets go of it; all other statements have been finalized or put back. */
 void td_db_series_end(struct td_db_series *s);
 
-/* After a failure: the next database is opened anew. Was the one that failed exchanged, so that it is worth another try? */
+/* After a failure: the next database is opened anew. Was the one that failed exchanged, so that it
+ * is worth another try? */
 bool td_db_series_forget(struct td_db_series *s);
 
 #define TD_DB_RUNS_MAX 64
@@ -50,7 +53,8 @@ void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
 /* Pages of the table with that root page, from 1, are read beside SQLite. */
 void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root);
 
-/* The root page of such a table, which is the same in all files; 0: it is not known, as where the connection is of no series. */
+/* The root page of such a table, which is the same in all files; 0: it is not known, as where the
+ * connection is of no series. */
 uint32_t td_db_root(sqlite3 *db, const char *table);
 
 /* Is the connection of a series, whose file is locked against writers until td_db_series_end()? */

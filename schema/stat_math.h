@@ -38,7 +38,8 @@ static inline unsigned td_latency_bucket(int64_t ns)
 	return (shift << 3) + (unsigned)(ns >> shift);
 }
 
-/* From the sector at which the request before of a disk ended (TD_NULL: there is none) to that at which this one begins; TD_NULL: it is not known. */
+/* From the sector at which the request before of a disk ended (TD_NULL: there is none) to that at
+ * which this one begins; TD_NULL: it is not known. */
 static inline int64_t td_seek_sectors(int64_t end, int64_t sector)
 {
 	int64_t sectors;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * What the collector writes and importers/recording/recording.c reads: the records of BPF programs and of tracedb-record
- * itself, one after the other. The same header is compiled into the BPF object, so it uses nothing but
- * fixed-size integers (the includer defines them: <stdint.h> here, the kernel's types there).
+ * What the collector writes and importers/recording/recording.c reads: the records of BPF programs
+ * and of tracedb-record itself, one after the other. The same header is compiled into the BPF
+ * object, so it uses nothing but fixed-size integers (the includer defines them: <stdint.h> here,
+ * the kernel's types there).
  *
- * A record begins with struct td_wire_head; size covers the whole record and is a multiple of 8, so a reader
- * can pass over kinds it does not know. Numbers are of the recording machine's byte order (the header record
- * tells). Text is UTF-8 or whatever the program used, not NUL-terminated, its length stands before it; the
- * rest up to size is zeros. All times are ns of CLOCK_BOOTTIME.
+ * A record begins with struct td_wire_head; size covers the whole record and is a multiple of 8, so
+ * a reader can pass over kinds it does not know. Numbers are of the recording machine's byte order
+ * (the header record tells). Text is UTF-8 or whatever the program used, not NUL-terminated, its
+ * length stands before it; the rest up to size is zeros. All times are ns of CLOCK_BOOTTIME.
  *
  * On disk the stream is a sequence of independent zstd frames with checksums, each of whole records
- * (collector/spool/spool.h), behind a mark that says so (common/frames.h), which is to say an ordinary .zst file: a frame
- * that was cut by a crash or is damaged costs only itself.
+ * (collector/spool/spool.h), behind a mark that says so (common/frames.h), which is to say an
+ * ordinary .zst file: a frame that was cut by a crash or is damaged costs only itself.
  *
- * Order: what a record refers to (op, process, file, track) was written before it. Records of calls are in
- * the order in which the calls returned on each CPU; those of different CPUs, and so those of a thread that
- * moved, are out of order by some tens of milliseconds at most.
+ * Order: what a record refers to (op, process, file, track) was written before it. Records of calls
+ * are in the order in which the calls returned on each CPU; those of different CPUs, and so those
+ * of a thread that moved, are out of order by some tens of milliseconds at most.
  */
 #pragma once
 
@@ -141,8 +142,8 @@ struct td_wire_exit {
 	int32_t status; /* exit status, negative: killed by that signal */
 };
 
-/* What a thread used from from_ns to to_ns, as the kernel counts it for getrusage(): the sum of a thread's records is all that
- * it used while it was recorded. */
+/* What a thread used from from_ns to to_ns, as the kernel counts it for getrusage(): the sum of a
+ * thread's records is all that it used while it was recorded. */
 struct td_wire_usage {
 	struct td_wire_head head;
 	uint64_t from_ns, to_ns;
@@ -170,14 +171,16 @@ struct td_wire_signal {
 	char from_comm[16]; /* its name, with NULs behind */
 };
 
-/* What a file id stands for. There is one record for each id; a file that was removed (flag), of which the path has
- * changed (itself or a directory above it was renamed) or, if it is a socket, that was connected has from then on another
- * id, with the same device and inode. So has one that is reached by another mount. */
+/* What a file id stands for. There is one record for each id; a file that was removed (flag), of
+ * which the path has changed (itself or a directory above it was renamed) or, if it is a socket,
+ * that was connected has from then on another id, with the same device and inode. So has one that
+ * is reached by another mount. */
 #define TD_WIRE_FILE_DELETED 1
 #define TD_WIRE_FILE_CUT                                                                           \
 	2 /* the path is longer than what could be read: these are its last components */
-/* A root directory, with a number among those: what lies below it has paths that begin there, and is described after it. Its
- * own path is the one in its mount namespace, behind 'mnt:[INODE]' where paths are others there than the recorder's. */
+/* A root directory, with a number among those: what lies below it has paths that begin there, and
+ * is described after it. Its own path is the one in its mount namespace, behind 'mnt:[INODE]' where
+ * paths are others there than the recorder's. */
 #define TD_WIRE_FILE_ROOT 4
 struct td_wire_file {
 	struct td_wire_head head;
@@ -357,7 +360,8 @@ struct td_wire_name {
 	char name[];
 };
 
-/* What a kernel, a function of the CUDA APIs or an NVTX range is called: a number of the process's own, used by the records below. */
+/* What a kernel, a function of the CUDA APIs or an NVTX range is called: a number of the process's
+ * own, used by the records below. */
 struct td_wire_gpu_name {
 	struct td_wire_head head; /* tid: the pid */
 	uint32_t name; /* from 1 */

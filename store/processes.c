@@ -42,7 +42,8 @@ static size_t number_key(const struct td_store *st, int64_t number, struct numbe
 	return st->host_key ? sizeof(*ret) : sizeof(ret->number);
 }
 
-/* Place of a pid or tid among those of the machine that were seen, in an array of what has it now; -1: out of memory. */
+/* Place of a pid or tid among those of the machine that were seen, in an array of what has it now;
+ * -1: out of memory. */
 static int64_t slot_of(struct td_store *st, struct td_intern *numbers, int64_t number,
 		       uint32_t **owners, size_t *n, size_t *cap)
 {

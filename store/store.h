@@ -286,7 +286,8 @@ struct td_str td_store_text(const struct td_store *st, uint32_t string_id);
 #define TD_OPS_MAX 4000
 uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer);
 
-/* The process that has the pid now. A number that no process can have is counted, and is -1. comm may be empty; the last non-empty one is kept. */
+/* The process that has the pid now. A number that no process can have is counted, and is -1. comm
+ * may be empty; the last non-empty one is kept. */
 uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len);
 /* To fill in more; NULL for id 0. Valid until the next process is made. */
 struct td_process *td_store_process_at(struct td_store *st, uint32_t id);
@@ -299,12 +300,13 @@ void td_store_process_end(struct td_store *st, uint32_t id);
  * another thread. */
 uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id);
 struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id);
-/* The process of a thread of which a source tells no more than the number: the one that another source told (unless it has ended
- * in this one), else the process of that number. If nobody has spoken of that process it is assumed: should a source tell later
- * whose thread it is, it becomes one with that process (td_process.merged_into). */
+/* The process of a thread of which a source tells no more than the number: the one that another
+ * source told (unless it has ended in this one), else the process of that number. If nobody has
+ * spoken of that process it is assumed: should a source tell later whose thread it is, it becomes
+ * one with that process (td_process.merged_into). */
 uint32_t td_store_process_of_thread(struct td_store *st, int64_t tid);
-/* When all sources are read: threads are those of the processes that theirs were merged into, and so are children. 0 or -ENOMEM,
- * which is remembered. */
+/* When all sources are read: threads are those of the processes that theirs were merged into, and
+ * so are children. 0 or -ENOMEM, which is remembered. */
 int td_store_resolve_processes(struct td_store *st);
 
 /* File known by path. name is the last component if the tool prints it, else {NULL, 0}. */
@@ -331,9 +333,9 @@ uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const ch
 uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *name, const char *unit,
 			uint32_t device_id, uint32_t process_id);
 
-/* The stack of that frame, called by parent_id (0: it is the outermost). symbol_id, module_id: strings, 0 where unknown.
- * Beyond TD_STACKS_MAX distinct beginnings, which only a program that never makes the same calls twice can have, the
- * parent takes the place of its new frames. */
+/* The stack of that frame, called by parent_id (0: it is the outermost). symbol_id, module_id:
+ * strings, 0 where unknown. Beyond TD_STACKS_MAX distinct beginnings, which only a program that
+ * never makes the same calls twice can have, the parent takes the place of its new frames. */
 #define TD_STACKS_MAX ((size_t)1 << 20)
 uint32_t td_store_stack(struct td_store *st, uint32_t parent_id, uint32_t symbol_id,
 			uint32_t module_id);

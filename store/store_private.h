@@ -64,8 +64,8 @@ bool td_store_thread_over(const struct td_store *st, int64_t tid);
 struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
 					    const char *kind, enum td_effect effect);
 
-/* The file of a part (store_join.h), which is new or not; its root, a string of the part, is the caller's to set. 0: out of memory,
- * which is remembered. */
+/* The file of a part (store_join.h), which is new or not; its root, a string of the part, is the
+ * caller's to set. 0: out of memory, which is remembered. */
 uint32_t td_store_file_from(struct td_store *st, const struct td_store *part, uint32_t id);
 /* The name that was printed beside the path of a file that has none else. */
 void td_store_name_file(struct td_store *st, uint32_t id, struct td_str name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is random in a name. A program that makes up names takes letters, too, of which a word could be made: each rule asks for
- * something that names given by people do not have. What is missed costs a row in a table, what is taken wrongly puts
- * unlike files into one.
+ * What is random in a name. A program that makes up names takes letters, too, of which a word could
+ * be made: each rule asks for something that names given by people do not have. What is missed
+ * costs a row in a table, what is taken wrongly puts unlike files into one.
  */
 #include "common/cleanup.h"
 #include "store/template.h"
@@ -71,7 +71,8 @@ static size_t case_changes(struct td_str s)
 	return n + (s.len > 1 && kind_of(s.p[0]) == LOWER && kind_of(s.p[1]) == UPPER);
 }
 
-/* Letters and digits as of mkstemp(): not a word, of one case or with a capital, and a number. 1 of 60 random names is like one. */
+/* Letters and digits as of mkstemp(): not a word, of one case or with a capital, and a number. 1 of
+ * 60 random names is like one. */
 static bool is_mixed(struct td_str s)
 {
 	return has_digit_inside(s) || case_changes(s) > 0;
@@ -134,13 +135,15 @@ static const struct {
 	{ "/dev/shm/", SHM },
 };
 
-/* Names, or their beginnings, by who makes them. '<': from here on it is {}. %d is a number, the others are the classes above. */
+/* Names, or their beginnings, by who makes them. '<': from here on it is {}. %d is a number, the
+ * others are the classes above. */
 static const struct {
 	const char *pattern;
 	enum place place; /* only there */
 } known[] = {
-	/* glibc's sem_open() makes sem.XXXXXX, before 2.35 XXXXXX, which it links to sem.NAME. NAME is mp-... in Python's
-	 * multiprocessing (SemLock._make_name), loky-PID-... in joblib's loky. */
+	/* glibc's sem_open() makes sem.XXXXXX, before 2.35 XXXXXX, which it links to sem.NAME. NAME
+	 * is mp-... in Python's multiprocessing (SemLock._make_name), loky-PID-... in joblib's
+	 * loky. */
 	{ "sem.<%m", ANYWHERE },
 	{ "sem.<mp-%p", ANYWHERE },
 	{ "sem.<loky-%d-%p", ANYWHERE },
@@ -151,7 +154,8 @@ static const struct {
 	{ "pymp-<%p", ANYWHERE },
 	{ "listener-<%P", ANYWHERE },
 	{ "tmp<%P", ANYWHERE },
-	/* PyTorch: at::NewProcessWideShmHandle() (process, random number, count; the count since 1.13), torch_shm_manager */
+	/* PyTorch: at::NewProcessWideShmHandle() (process, random number, count; the count since
+	 * 1.13), torch_shm_manager */
 	{ "torch_<%d_%d_%d", ANYWHERE },
 	{ "torch_<%d_%d", ANYWHERE },
 	{ "torch-shm-dir-<%m", ANYWHERE },
@@ -311,8 +315,8 @@ static size_t turns(struct td_str s)
 	return n;
 }
 
-/* A whole word: 8 or more digits of a hexadecimal number (CRC-32 to SHA-512), or of base 32, 36 or 62 as caches of compilers take
- * them for their keys. One in thousands of such has fewer turns. */
+/* A whole word: 8 or more digits of a hexadecimal number (CRC-32 to SHA-512), or of base 32, 36 or
+ * 62 as caches of compilers take them for their keys. One in thousands of such has fewer turns. */
 static bool is_hash(struct td_str word)
 {
 	return word.len >= 8 && turns(word) >= (is_hex_number(word) ? 2 : 6) &&

@@ -7,7 +7,8 @@
 /* Room that the template of a name of this length may need. */
 #define TD_TEMPLATE_ROOM(len) (2 * (len))
 
-/* The template of a path or of a name alone: {} stands for each run of digits, for what programs are known to make up at
- * random (store/template.c has the list), for UUIDs and for hashes. The template of a template is itself. out takes
- * TD_TEMPLATE_ROOM(text.len) bytes; returns how many there are, without a NUL. */
+/* The template of a path or of a name alone: {} stands for each run of digits, for what programs
+ * are known to make up at random (store/template.c has the list), for UUIDs and for hashes. The
+ * template of a template is itself. out takes TD_TEMPLATE_ROOM(text.len) bytes; returns how many
+ * there are, without a NUL. */
 size_t td_template_of(struct td_str text, char *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of many databases, or partials of one run each, a run is to be compared with: the last ones of its kind before it. */
+/* Which of many databases, or partials of one run each, a run is to be compared with: the last ones
+ * of its kind before it. */
 #pragma once
 
 #include "common/err.h"
@@ -17,8 +18,9 @@ struct td_baseline {
 	char *kind; /* owned */
 };
 
-/* kind: as of td_run_kind(). any_kind: all are of its kind. last: at most so many. keep_going: what cannot be read is told in a warning,
- * counted and left out, else it is an error. 0 or -errno with a message. */
+/* kind: as of td_run_kind(). any_kind: all are of its kind. last: at most so many. keep_going: what
+ * cannot be read is told in a warning, counted and left out, else it is an error. 0 or -errno with
+ * a message. */
 int td_baseline_choose(char **paths, size_t n, const char *run, size_t last, bool any_kind,
 		       bool keep_going, struct td_baseline *ret, struct td_err *err);
 void td_baseline_done(struct td_baseline *b);

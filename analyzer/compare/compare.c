@@ -9,7 +9,8 @@
 
 #define LEAST_SHARE 0.01 /* of a measure's weight */
 #define LEAST_PAIRS 10 /* with less, the samples of both runs together tell more than their pairs */
-/* The lengths of phases are asked about first, and are few: they have half of the chance to be wrong, all else the other half. */
+/* The lengths of phases are asked about first, and are few: they have half of the chance to be
+ * wrong, all else the other half. */
 #define FIRST_MEASURE "phases"
 
 void td_comparison_done(struct td_comparison *c)

@@ -40,9 +40,11 @@ struct td_comparison {
 	size_t nsmall; /* lines of subjects that are less than 1 % of either side: left out */
 };
 
-/* a and b are na and nb runs. If these are one and one, a sample is a round of a phase, else it is a run: the median of its rounds. Is b one
- * run, and are there TD_HISTORY_LEAST of a, in the order of time, it is judged by history.h: line->a is then what was to be expected.
- * least_pct: smaller changes are no evidence of anything (of shares in percent: so many points). 0 or -ENOMEM. */
+/* a and b are na and nb runs. If these are one and one, a sample is a round of a phase, else it is
+ * a run: the median of its rounds. Is b one run, and are there TD_HISTORY_LEAST of a, in the order
+ * of time, it is judged by history.h: line->a is then what was to be expected.
+ * least_pct: smaller changes are no evidence of anything (of shares in percent: so many points). 0
+ * or -ENOMEM. */
 int td_compare(const struct td_measured *a, size_t na, const struct td_measured *b, size_t nb,
 	       double least_pct, struct td_comparison *ret);
 

@@ -7,8 +7,9 @@
 #include "common/err.h"
 #include "common/strbuf.h"
 
-/* What is known of a run that has to be the same in another one, and why it is not fit to be compared with any: events that were lost,
- * calls that were not recorded, clocks that are not known well enough. */
+/* What is known of a run that has to be the same in another one, and why it is not fit to be
+ * compared with any: events that were lost, calls that were not recorded, clocks that are not known
+ * well enough. */
 struct td_facts {
 	char **items; /* owned */
 	size_t n;

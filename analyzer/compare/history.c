@@ -42,7 +42,8 @@ static double scale_of(const double *distances, size_t n, double *spare)
 	return median > 0 ? median : sum / (double)count;
 }
 
-/* Puts the scores of a value to scores, NaN where the run does not have it; where the last run is expected, and the unit of scores. */
+/* Puts the scores of a value to scores, NaN where the run does not have it; where the last run is
+ * expected, and the unit of scores. */
 static void score(const double *v, size_t n, double *spare, double *scores, double *expected,
 		  double *unit)
 {

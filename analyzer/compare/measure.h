@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run is compared by. A measure is a report of queries/compare/ (analyzer/report_file.h has its grammar): each row is a sample.
- * Its columns are
+ * What a run is compared by. A measure is a report of queries/compare/ (analyzer/report_file.h has
+ * its grammar): each row is a sample. Its columns are
  *   subject    TEXT: of what: 'epoch', 'read', a kind of file; NULL: not known, the row is left out
  *   sample     TEXT: of which round of a phase: 'epoch 3'; NULL: of the whole run. Rounds of two runs with one name are a pair.
- * and values: numbers, each of them a series of samples. NULL: no value. The rows are in the order of the subjects.
+ * and values: numbers, each of them a series of samples. NULL: no value. The rows are in the order
+ * of the subjects.
  */
 #pragma once
 
@@ -40,7 +41,8 @@ void td_measured_done(struct td_measured *m);
 /* Is it a measure: has it a subject, a sample and a number? 0 or -EINVAL with a message. */
 int td_measure_check(const struct td_report *rep, struct td_err *err);
 
-/* Adds what the measures say of the run, those that it lacks the data of left out, and sorts it. phase: samples are the rounds of this one; NULL: the measure decides. 0 or -errno. */
+/* Adds what the measures say of the run, those that it lacks the data of left out, and sorts it.
+ * phase: samples are the rounds of this one; NULL: the measure decides. 0 or -errno. */
 int td_measured_add(struct td_measured *m, sqlite3 *db, const struct td_reports *measures,
 		    const char *phase, struct td_err *err);
 

@@ -21,7 +21,8 @@ struct td_run_compare {
 	bool keep_going; /* runs of A that cannot be read are left out, with a warning */
 };
 
-/* Conditions that are met are logged as errors, and counted in *ret_nmet; *ret_nfailed: what was left out here. 0; -EINVAL: a condition is none, or there is nothing
- * that it speaks of; or another -errno. */
+/* Conditions that are met are logged as errors, and counted in *ret_nmet; *ret_nfailed: what was
+ * left out here. 0; -EINVAL: a condition is none, or there is nothing that it speaks of; or another
+ * -errno. */
 int td_run_compare(const struct td_run_compare *run, size_t *ret_nmet, size_t *ret_nfailed,
 		   struct td_err *err);

@@ -29,7 +29,8 @@ double td_shift_median(double *v, size_t n)
 
 /* --- the distribution of a sum of ranks --- */
 
-/* Twice the ranks of n sorted values, so that those of equal ones, which share the mean of their ranks, are whole numbers.
+/* Twice the ranks of n sorted values, so that those of equal ones, which share the mean of their
+ * ranks, are whole numbers.
  * *ret_ties: sum of t^3 - t over every t equal ones. */
 static void rank_twice(const double *sorted, size_t n, size_t *ret, double *ret_ties)
 {
@@ -179,8 +180,9 @@ static double nth(const struct differences *d, size_t k)
 	}
 }
 
-/* The middle one, and those between which all but 5 % of chance would put nothing. below: as many differences, from either end, that
- * chance alone puts there with at most half of 5 %; 0: not even one. */
+/* The middle one, and those between which all but 5 % of chance would put nothing. below: as many
+ * differences, from either end, that chance alone puts there with at most half of 5 %; 0: not even
+ * one. */
 static void estimate(const struct differences *d, size_t below, struct td_shift *ret)
 {
 	double middle = nth(d, (d->n + 1) / 2);
@@ -190,7 +192,8 @@ static void estimate(const struct differences *d, size_t below, struct td_shift 
 	ret->high = below ? nth(d, d->n + 1 - below) : INFINITY;
 }
 
-/* The largest count of differences that fits into half of what the interval leaves out. base: the least sum of ranks, of step each. */
+/* The largest count of differences that fits into half of what the interval leaves out. base: the
+ * least sum of ranks, of step each. */
 static size_t tail(const struct sums *sums, size_t base, size_t step)
 {
 	double ways = 0;
@@ -289,7 +292,8 @@ int td_shift_unpaired(double *a, size_t na, double *b, size_t nb, struct td_shif
 
 /* --- pairs --- */
 
-/* Twice the ranks of the sizes of the differences that are not 0, and the sum of those of the positive ones. *n: how many there are. */
+/* Twice the ranks of the sizes of the differences that are not 0, and the sum of those of the
+ * positive ones. *n: how many there are. */
 static int signed_ranks(const double *sorted, size_t *n, size_t *ranks, double *ties, size_t *ret)
 {
 	_cleanup_free_ double *sizes = calloc(*n, sizeof(*sizes));

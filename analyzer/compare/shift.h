@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * By how much two sets of samples differ, by their ranks: nothing is assumed of how they are distributed, and a sample that is far
- * off counts no more than any other that is on its side. The methods are those of M. Hollander, D. A. Wolfe, E. Chicken,
- * "Nonparametric Statistical Methods", 3rd edition: Wilcoxon's rank sum (4.1) and signed ranks (3.1), the estimates of Hodges and
+ * By how much two sets of samples differ, by their ranks: nothing is assumed of how they are
+ * distributed, and a sample that is far off counts no more than any other that is on its side. The
+ * methods are those of M. Hollander, D. A. Wolfe, E. Chicken, "Nonparametric Statistical Methods",
+ * 3rd edition: Wilcoxon's rank sum (4.1) and signed ranks (3.1), the estimates of Hodges and
  * Lehmann (4.2, 3.2) and the intervals that belong to them (4.3, 3.3).
  */
 #pragma once
@@ -31,6 +32,7 @@ int td_shift_paired(const double *a, const double *b, size_t n, struct td_shift 
 /* Of n > 0 values, which are sorted in place. */
 double td_shift_median(double *v, size_t n);
 
-/* Holm's method (S. Holm, "A simple sequentially rejective multiple test procedure", 1979): from p of n tests to p for all of them
- * together, in place. What is at most alpha then is told wrongly with probability alpha, of all tests together. 0 or -ENOMEM. */
+/* Holm's method (S. Holm, "A simple sequentially rejective multiple test procedure", 1979): from p
+ * of n tests to p for all of them together, in place. What is at most alpha then is told wrongly
+ * with probability alpha, of all tests together. 0 or -ENOMEM. */
 int td_shift_holm(double *p, size_t n);

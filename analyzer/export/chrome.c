@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chrome=FILE: the Trace Event Format, for chrome://tracing, speedscope and whatever else reads JSON
- * (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
+ * chrome=FILE: the Trace Event Format, for chrome://tracing, speedscope and whatever else reads
+ * JSON (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
  *
  *     {"displayTimeUnit":"ns","otherData":{"start_ns":"1700024375000000000"},"traceEvents":[
  *     {"ph":"M","name":"process_name","pid":4242,"tid":0,"args":{"name":"python"}},
@@ -9,8 +9,9 @@
  *     ...
  *     ]}
  *
- * Times are microseconds from the begin of the run: those of UTC have more digits than numbers of JSON readers. Tracks that are of no
- * process (disks, GPUs, phases) become processes, and those below them threads, with numbers that Linux does not give.
+ * Times are microseconds from the begin of the run: those of UTC have more digits than numbers of
+ * JSON readers. Tracks that are of no process (disks, GPUs, phases) become processes, and those
+ * below them threads, with numbers that Linux does not give.
  */
 #include <math.h>
 

@@ -25,13 +25,15 @@ struct td_export_files {
 	size_t n, cap;
 };
 
-/* The next file. What ends in '.zst' is packed by zstd, '-' is standard output. 0; -EEXIST unless force; -ENAMETOOLONG or another -errno. */
+/* The next file. What ends in '.zst' is packed by zstd, '-' is standard output. 0; -EEXIST unless
+ * force; -ENAMETOOLONG or another -errno. */
 int td_export_open(struct td_export_files *files, const char *path, FILE **ret, struct td_err *err);
 
 /* Closes the file that was opened last, also when it fails. 0 or the -errno of any write to it. */
 int td_export_close(const struct td_export_files *files, FILE *f, struct td_err *err);
 
-/* As td_export_close() if r is 0. Else r, what writing came to, with the words for it where it has none yet; f stays open. */
+/* As td_export_close() if r is 0. Else r, what writing came to, with the words for it where it has
+ * none yet; f stays open. */
 int td_export_end(const struct td_export_files *files, FILE **f, int r, struct td_err *err);
 
 /* All files get their names. 0 or -errno. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parquet=FOLDER: every table as FOLDER/TABLE/run=ID/part-0.parquet, so that many runs lie beside each other and readers make a column
- * 'run' of the folder's name (hive partitions). Columns are those of the table, and behind each key what it means:
+ * parquet=FOLDER: every table as FOLDER/TABLE/run=ID/part-0.parquet, so that many runs lie beside
+ * each other and readers make a column 'run' of the folder's name (hive partitions). Columns are
+ * those of the table, and behind each key what it means:
  *
  *     call: id, start_ns, dur_ns, op_id, process_id, ..., op, layer, verb, kind, pid, process, role, file, ...
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of a table as groups of a Parquet file. Tables of numbers, which the large ones are, are read from their pages: each thread fills
- * a group with the rows of a stretch of leaves, and they append them in turn. Others are read by SQL.
+ * Rows of a table as groups of a Parquet file. Tables of numbers, which the large ones are, are
+ * read from their pages: each thread fills a group with the rows of a stretch of leaves, and they
+ * append them in turn. Others are read by SQL.
  */
 #include <pthread.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perfetto=FILE: a trace for ui.perfetto.dev and trace_processor, as its track events
- * (https://perfetto.dev/docs/reference/synthetic-track-event). All packets are of one sequence, which names each text once:
+ * (https://perfetto.dev/docs/reference/synthetic-track-event). All packets are of one sequence,
+ * which names each text once:
  *
  *     packet { clock_snapshot { clocks { clock_id: 6 (BOOTTIME) timestamp: START } clocks { clock_id: 1 (REALTIME) ... } } ... }
  *     packet { sequence_flags: 1 interned_data { event_categories { ... } debug_annotation_names { ... } } ... }

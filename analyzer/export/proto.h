@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages of protocol buffers (https://protobuf.dev/programming-guides/encoding/), field by field: small ones into an array that is large
- * enough for them, others into a buffer.
+ * Messages of protocol buffers (https://protobuf.dev/programming-guides/encoding/), field by field:
+ * small ones into an array that is large enough for them, others into a buffer.
  *     uint8_t body[2 * TD_PROTO_INT], *p = body;
  *     p = td_proto_int(p, 9, 1);
  *     td_proto_add(b, 11, body, p - body);

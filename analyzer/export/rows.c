@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv=FILE, ndjson=FILE, sql=FILE: rows of tables, views and reports, as they come. The first two are those of 'report -f'; sql is what
- * the sqlite3 shell's .dump prints, a table as it is in the schema, a view or report as a table without types, and without names
- * all of the database, views included:
+ * csv=FILE, ndjson=FILE, sql=FILE: rows of tables, views and reports, as they come. The first two
+ * are those of 'report -f'; sql is what the sqlite3 shell's .dump prints, a table as it is in the
+ * schema, a view or report as a table without types, and without names all of the database, views
+ * included:
  *     sqlite3 again.db <run1.sql
  */
 #include "analyzer/export/export.h"

@@ -10,8 +10,8 @@
 	((int64_t)1 << 27) /* keys are small numbers: those beyond are of no database of ours */
 #define NAME_MAX_BYTES 64
 
-/* What is told of a key beside it. prefix_of: what stands before that in the name of the key's column stands before the name here, too
- * ('done_process_id': 'done_pid'). */
+/* What is told of a key beside it. prefix_of: what stands before that in the name of the key's
+ * column stands before the name here, too ('done_process_id': 'done_pid'). */
 struct td_lookup_kind {
 	const char *table; /* that the key refers to */
 	const char *prefix_of;

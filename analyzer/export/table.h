@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of a database as they are exported: their own columns, and behind them the names of what their keys refer to. */
+/* Tables of a database as they are exported: their own columns, and behind them the names of what
+ * their keys refer to. */
 #pragma once
 
 #include <sqlite3.h>
@@ -39,14 +40,14 @@ struct td_export_table {
 	size_t keys[2 * TD_TABLE_COLUMNS_MAX]; /* the own column that has the key */
 };
 
-/* Describes a table; lookups NULL: its own columns only. 0; -EOPNOTSUPP: it has columns of any type (it is not STRICT) or
- * too many, or names that are no words; -errno with a text. */
+/* Describes a table; lookups NULL: its own columns only. 0; -EOPNOTSUPP: it has columns of any type
+ * (it is not STRICT) or too many, or names that are no words; -errno with a text. */
 int td_export_table_load(sqlite3 *db, const char *name, struct td_lookups *lookups,
 			 struct td_export_table *ret, struct td_err *err);
 void td_export_table_done(struct td_export_table *t);
 
-/* What the keys of a table mean by one of its columns ('file', 'file_class'; 'string', 'string'), loaded once. *ret is all's. 0, -ENOENT or
- * another -errno with a text. */
+/* What the keys of a table mean by one of its columns ('file', 'file_class'; 'string', 'string'),
+ * loaded once. *ret is all's. 0, -ENOENT or another -errno with a text. */
 int td_lookup_get(sqlite3 *db, const char *table, const char *name, struct td_lookups *all,
 		  const struct td_lookup **ret, struct td_err *err);
 

@@ -5,7 +5,8 @@
 #include "analyzer/flame/flame.h"
 #include "common/strbuf.h"
 
-/* In front of a statement: the stretches of time, and the processes, that are asked for. Its first parameters are td_flame_bind()'s. */
+/* In front of a statement: the stretches of time, and the processes, that are asked for. Its first
+ * parameters are td_flame_bind()'s. */
 #define TD_FLAME_PERIOD                                                                            \
 	"WITH period AS MATERIALIZED (SELECT max(i.start_ns, coalesce(?1, i.start_ns)) AS "        \
 	"start_ns, min(i.end_ns, coalesce(?2, i.end_ns)) AS end_ns FROM (SELECT start_ns, "        \
@@ -27,6 +28,7 @@
 int td_flame_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct td_err *err);
 int td_flame_bind(sqlite3_stmt *s, const struct td_flame_request *req, struct td_err *err);
 
-/* How far a flame that is finished can be trusted: lines go to notes, and what its sources lack to f->damage. 0 or -errno. */
+/* How far a flame that is finished can be trusted: lines go to notes, and what its sources lack to
+ * f->damage. 0 or -errno. */
 int td_flame_basis(sqlite3 *db, const struct td_flame_request *req, struct td_flame *f,
 		   struct td_strbuf *notes, struct td_err *err);

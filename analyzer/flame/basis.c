@@ -35,8 +35,8 @@ static const char period_sql[] = TD_FLAME_PERIOD
 					 "SELECT ns FROM gap ORDER BY ns LIMIT 1 OFFSET (SELECT "
 					 "(count(*) - 1) / 2 FROM gap)";
 
-/* Hoeffding, J. Am. Stat. Assoc. 58 (1963): of n independent samples a share is off by more than sqrt(ln(2 / 0.05) / 2n) in at
- * most 5 of 100 cases, whatever it is. Percent. */
+/* Hoeffding, J. Am. Stat. Assoc. 58 (1963): of n independent samples a share is off by more than
+ * sqrt(ln(2 / 0.05) / 2n) in at most 5 of 100 cases, whatever it is. Percent. */
 static double off_by(int64_t n)
 {
 	return fmin(100.0, 100.0 * sqrt(log(2 / 0.05) / (2.0 * (double)n)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flame graph: a tree of frames, each with what it took by itself and with all that it called. Around the frames of a stack
- * stands the process.
+ * A flame graph: a tree of frames, each with what it took by itself and with all that it called.
+ * Around the frames of a stack stands the process.
  */
 #pragma once
 
@@ -62,8 +62,8 @@ struct td_flame {
 	char *notes; /* lines that a reader has to know; "" */
 };
 
-/* What the request asks for. 0; -EINVAL with a message for what cannot be asked; -ENODATA: there are no stacks, or none in
- * what is asked for; or another -errno. */
+/* What the request asks for. 0; -EINVAL with a message for what cannot be asked; -ENODATA: there
+ * are no stacks, or none in what is asked for; or another -errno. */
 int td_flame_load(const struct td_flame_request *req, struct td_flame *ret, struct td_err *err);
 void td_flame_done(struct td_flame *f);
 
@@ -86,12 +86,13 @@ uint32_t td_flame_child(struct td_flame *f, uint32_t parent, struct td_str name,
 int td_flame_begin(struct td_flame *f);
 int td_flame_finish(struct td_flame *f);
 
-/* The rows of a statement: stack, process (NULL: unknown), value, number, how many of these have no value, which is what is added
- * to *ret_unknown. 0 or -errno. */
+/* The rows of a statement: stack, process (NULL: unknown), value, number, how many of these have no
+ * value, which is what is added to *ret_unknown. 0 or -errno. */
 int td_flame_add_stacks(struct td_flame *f, sqlite3_stmt *s, int64_t *ret_unknown,
 			struct td_err *err);
 
-/* The rows of a statement: begin and end of a span, name, process, thread, name of the process; in order of the begin, and the
- * longest first. *ret_cut: spans that end after the one that they are within. 0 or -errno. */
+/* The rows of a statement: begin and end of a span, name, process, thread, name of the process; in
+ * order of the begin, and the longest first. *ret_cut: spans that end after the one that they are
+ * within. 0 or -errno. */
 int td_flame_add_spans(struct td_flame *f, sqlite3_stmt *s, bool count, int64_t *ret_cut,
 		       struct td_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks, as flamegraph.pl, speedscope and inferno read them: frames from the outermost on, and what the innermost took by
- * itself.
+ * Folded stacks, as flamegraph.pl, speedscope and inferno read them: frames from the outermost on,
+ * and what the innermost took by itself.
  *
  *     python (4242);main;load;read 15000
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page of its own: the data as JSON between the two parts of analyzer/page/flame.html. Nothing of the data can end the element that
- * it stands in: every '<' is escaped.
+ * A page of its own: the data as JSON between the two parts of analyzer/page/flame.html. Nothing of
+ * the data can end the element that it stands in: every '<' is escaped.
  *
- * Frames are numbers, depth first: depth, name, module, self, total, count; names are numbers of a list.
+ * Frames are numbers, depth first: depth, name, module, self, total, count; names are numbers of a
+ * list.
  */
 #include <inttypes.h>
 

@@ -24,8 +24,8 @@ extern const struct td_flame_renderer td_flame_text_renderer; /* text.c: a tree 
 extern const struct td_flame_renderer td_flame_html_renderer; /* html.c: a page to look around in */
 extern const struct td_flame_renderer td_flame_folded_renderer; /* folded.c: for other programs */
 
-/* The text of a name as people can read it: control characters as escapes, of what is long the begin and the end. NULL: out of
- * memory; the caller frees it. */
+/* The text of a name as people can read it: control characters as escapes, of what is long the
+ * begin and the end. NULL: out of memory; the caller frees it. */
 char *td_flame_name(const struct td_flame *f, uint32_t node);
 
 /* "[libc.so.6]", of a node that has a module; the same. */

@@ -10,6 +10,6 @@ struct td_run_flame {
 	size_t limit; /* frames of the tree; 0: the usual number */
 };
 
-/* Notes about the data are logged where they do not stand in what is written. 0; -EINVAL with a message for what cannot be
- * asked; or another -errno. */
+/* Notes about the data are logged where they do not stand in what is written. 0; -EINVAL with a
+ * message for what cannot be asked; or another -errno. */
 int td_run_flame(const struct td_run_flame *run, struct td_err *err);

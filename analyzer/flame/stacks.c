@@ -64,8 +64,8 @@ static int look_up(struct stacks *s, int64_t stack, struct td_err *err)
 		       : td_db_error(sqlite3_db_handle(s->frame), rc, err, "cannot read stacks");
 }
 
-/* The node of a stack below that of its process: UINT32_MAX with -errno in *r. A stack of a damaged database may go in a
- * circle, so that its length is bounded. */
+/* The node of a stack below that of its process: UINT32_MAX with -errno in *r. A stack of a damaged
+ * database may go in a circle, so that its length is bounded. */
 static uint32_t node_of(struct td_flame *f, struct stacks *s, uint32_t process, int64_t stack,
 			int *r, struct td_err *err)
 {

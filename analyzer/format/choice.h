@@ -11,8 +11,8 @@ struct td_choice {
 	struct td_cell *values; /* of a row; owned */
 };
 
-/* Does a table with these columns have all of names, which are separated by commas (NULL: fine)? 0, -EINVAL with a message, or
- * -ENOMEM. */
+/* Does a table with these columns have all of names, which are separated by commas (NULL: fine)? 0,
+ * -EINVAL with a message, or -ENOMEM. */
 int td_choice_check(const char *names, const struct td_report_column *columns, size_t ncolumns,
 		    struct td_err *err);
 

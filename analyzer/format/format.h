@@ -130,8 +130,8 @@ int td_writer_new(const struct td_format *format, FILE *out,
 void td_writer_free(struct td_writer *w);
 TD_DEFINE_CLEANUP(struct td_writer *, td_writer_free)
 
-/* 0 or -errno (out of memory; what writing failed with comes from td_writer_end()). Chosen columns that a table does not
- * have are left out: td_choice_check() before. */
+/* 0 or -errno (out of memory; what writing failed with comes from td_writer_end()). Chosen columns
+ * that a table does not have are left out: td_choice_check() before. */
 int td_writer_db(struct td_writer *w, const char *path);
 int td_writer_table(struct td_writer *w, const struct td_table_head *head);
 /* Why a table has no rows, for people. Borrowed from the head. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * html: a page of its own, or what stands in one (struct td_page_frame), with tables that can be sorted by any column. Text of the data is text: every
- * character that HTML knows is escaped, and none turns the direction of writing.
+ * html: a page of its own, or what stands in one (struct td_page_frame), with tables that can be
+ * sorted by any column. Text of the data is text: every character that HTML knows is escaped, and
+ * none turns the direction of writing.
  */
 #include "analyzer/format/cell.h"
 #include "analyzer/format/formats.h"

@@ -11,8 +11,9 @@
  * Column widths come from the first rows, which are kept until the table ends or there are
  * KEPT_ROWS or KEPT_BYTES of them; what comes later is written at once with the same widths.
  *
- * Where it has to fit (a terminal), the first max_rows are shown, and columns are left out that have no values, the same value
- * in all rows, or for which there is no room (never what names the rows, or what they are in order of):
+ * Where it has to fit (a terminal), the first max_rows are shown, and columns are left out that
+ * have no values, the same value in all rows, or for which there is no room (never what names the
+ * rows, or what they are in order of):
  *
  *     ... 6,260 more rows, 3.2% of Total
  *     the same in all rows: Verb read; empty: Run number; no room for Max, P99 (--wide shows them)
@@ -182,7 +183,8 @@ static size_t naming(const struct td_writer *w)
 	return i;
 }
 
-/* From the right, but for what names the rows and what they are in order of; kept: also what the report is asked for. One stays. */
+/* From the right, but for what names the rows and what they are in order of; kept: also what the
+ * report is asked for. One stays. */
 static void make_room(struct td_writer *w, size_t *shown, bool kept)
 {
 	struct td_table_state *s = w->state;
@@ -278,7 +280,8 @@ static bool cut_alike(const char *a, size_t na, const char *b, size_t nb, size_t
 	return td_strbuf_str(&cut_a) && strcmp(td_strbuf_str(&cut_a), td_strbuf_str(&cut_b)) == 0;
 }
 
-/* Where cell i, which has to be cut, begins to differ from one near it that would read the same then; 0: there is none. */
+/* Where cell i, which has to be cut, begins to differ from one near it that would read the same
+ * then; 0: there is none. */
 static size_t differs_at(const struct td_writer *w, size_t i)
 {
 	const struct td_table_state *s = w->state;

@@ -33,7 +33,8 @@ static size_t put_cell(struct td_writer *w, const char *text, size_t len, size_t
 	return at + td_text_width(td_strbuf_str(&cut), cut.len);
 }
 
-/* What is in the last column: from column 'from' on behind the others, which end at 'at', if it fits there, else below them. */
+/* What is in the last column: from column 'from' on behind the others, which end at 'at', if it
+ * fits there, else below them. */
 static int put_last(struct td_writer *w, const char *text, size_t len, size_t at, size_t from)
 {
 	_cleanup_free_ char *words = strndup(text, len);

@@ -27,12 +27,14 @@ struct td_table_state {
 	bool flushed;
 };
 
-/* Where cell i begins, which is column i % ncolumns of row i / ncolumns, the headings being row 0; *ret_len: how long it is. */
+/* Where cell i begins, which is column i % ncolumns of row i / ncolumns, the headings being row 0;
+ * *ret_len: how long it is. */
 const char *td_table_cell(const struct td_table_state *s, size_t i, size_t *ret_len);
 
 /* Writes the text, bold if there are colours. */
 void td_table_bold(struct td_writer *w, const char *text, size_t len);
 
-/* A page of sections, each of rows of texts: what is in the first column stands above those that share it, and what is in the last
- * one behind the others or, where there is no room, below them. For rows of three texts or more that are all kept; 0 or -ENOMEM. */
+/* A page of sections, each of rows of texts: what is in the first column stands above those that
+ * share it, and what is in the last one behind the others or, where there is no room, below them.
+ * For rows of three texts or more that are all kept; 0 or -ENOMEM. */
 int td_table_sections(struct td_writer *w);

@@ -6,7 +6,8 @@
 
 #include "schema/sql.h"
 
-/* Before tables, between them and the data of the timeline, behind that. Without elements in a program that was built without npm. */
+/* Before tables, between them and the data of the timeline, behind that. Without elements in a
+ * program that was built without npm. */
 extern const struct td_sql td_timeline_page[];
 
 /* Before the data of a flame graph, and behind it. */

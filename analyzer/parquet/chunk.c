@@ -296,8 +296,8 @@ static void put_plain_text(struct td_chunk *c, struct td_str v)
 	c->nvalues++;
 }
 
-/* The rows before this one, whose place in the page is taken already, become a page of their own: with the dictionary, which the
- * following ones do without. */
+/* The rows before this one, whose place in the page is taken already, become a page of their own:
+ * with the dictionary, which the following ones do without. */
 static int leave_dictionary(struct td_chunk *c, struct td_scratch *s)
 {
 	int r;

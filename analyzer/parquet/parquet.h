@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parquet files (https://parquet.apache.org/docs/file-format/): flat tables of 64-bit integers, doubles and UTF-8 text. Rows come
- * column by column into a group, which becomes pages as it fills, so that memory is bounded whatever the table is; a group that is
- * complete is appended to the file. Several threads can fill groups of one file at a time.
+ * Parquet files (https://parquet.apache.org/docs/file-format/): flat tables of 64-bit integers,
+ * doubles and UTF-8 text. Rows come column by column into a group, which becomes pages as it fills,
+ * so that memory is bounded whatever the table is; a group that is complete is appended to the
+ * file. Several threads can fill groups of one file at a time.
  *
  *     td_parquet_file_new(f, columns, n, &file);
  *     td_parquet_group_new(columns, n, &g);
@@ -12,9 +13,9 @@
  *     td_parquet_file_key(file, "clock", "utc");
  *     td_parquet_file_end(file);
  *
- * Integers are dictionary-encoded where they repeat, else DELTA_BINARY_PACKED; text and doubles have a dictionary or are PLAIN.
- * Pages are data pages v1 of up to TD_PARQUET_PAGE_ROWS rows, compressed by zstd. Column chunks have min, max and the number
- * of nulls.
+ * Integers are dictionary-encoded where they repeat, else DELTA_BINARY_PACKED; text and doubles
+ * have a dictionary or are PLAIN. Pages are data pages v1 of up to TD_PARQUET_PAGE_ROWS rows,
+ * compressed by zstd. Column chunks have min, max and the number of nulls.
  */
 #pragma once
 
@@ -54,11 +55,13 @@ int td_parquet_group_new(const struct td_parquet_column *columns, size_t n,
 void td_parquet_group_free(struct td_parquet_group *g);
 TD_DEFINE_CLEANUP(struct td_parquet_group *, td_parquet_group_free)
 
-/* The next n values of a column, which is no text; doubles as their bits. is_null: per value, or NULL: none is. 0 or -errno. */
+/* The next n values of a column, which is no text; doubles as their bits. is_null: per value, or
+ * NULL: none is. 0 or -errno. */
 int td_parquet_put_numbers(struct td_parquet_group *g, size_t column, const int64_t *v,
 			   const uint8_t *is_null, size_t n);
 
-/* Of a column of text: one value, which is copied; NULL: null. It should be valid UTF-8, unless the column is binary: readers refuse what is not. */
+/* Of a column of text: one value, which is copied; NULL: null. It should be valid UTF-8, unless the
+ * column is binary: readers refuse what is not. */
 int td_parquet_put_text(struct td_parquet_group *g, size_t column, const struct td_str *v);
 
 /* Of a column with values: their numbers, 0: null. */
@@ -73,8 +76,9 @@ int td_parquet_group_end(struct td_parquet_group *g);
 
 struct td_parquet_file;
 
-/* f (borrowed) is only appended to, so it can be a pipe. columns are borrowed as long as the file. sorted_by: rows come in the ascending
- * order of this column, which has no nulls; -1: of none. 0 or -errno. */
+/* f (borrowed) is only appended to, so it can be a pipe. columns are borrowed as long as the file.
+ * sorted_by: rows come in the ascending order of this column, which has no nulls; -1: of none. 0 or
+ * -errno. */
 int td_parquet_file_new(FILE *f, const struct td_parquet_column *columns, size_t n, int sorted_by,
 			struct td_parquet_file **ret);
 void td_parquet_file_free(struct td_parquet_file *file);

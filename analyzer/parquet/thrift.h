@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Structs in the compact protocol of Thrift, as Parquet's footer and page headers are
- * (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). Fields of a struct come in the order of
- * their numbers:
+ * (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). Fields of a
+ * struct come in the order of their numbers:
  *     struct td_thrift t = td_thrift_begin(b);      outer; b: what the bytes are added to
  *     td_thrift_i32(&t, 1, 2);
  *     struct td_thrift in = td_thrift_struct(&t, 5);

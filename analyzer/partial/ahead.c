@@ -107,8 +107,8 @@ static void *run(void *arg)
 	int fds[FILES_OPEN];
 	size_t begun = a->first;
 
-	/* A process that closes a descriptor of a file loses its locks on it, those of SQLite among them: not so if the table of
-	 * descriptors is another one. */
+	/* A process that closes a descriptor of a file loses its locks on it, those of SQLite among
+	 * them: not so if the table of descriptors is another one. */
 	if (unshare(CLONE_FILES) < 0)
 		return NULL;
 	for (size_t i = a->first; i < a->npaths && wait_for(a, i); i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Databases that are read one after the other and do not lie in memory: a thread asks the kernel for what will be read of the next ones,
- * so that the disk is at work while they are made sense of. It only asks: nothing depends on it.
+ * Databases that are read one after the other and do not lie in memory: a thread asks the kernel
+ * for what will be read of the next ones, so that the disk is at work while they are made sense of.
+ * It only asks: nothing depends on it.
  */
 #pragma once
 
@@ -10,7 +11,8 @@
 
 struct td_ahead;
 
-/* Begins with path next; paths are borrowed until td_ahead_stop(). places: what is the same in all files (td_db_series_places()).
+/* Begins with path next; paths are borrowed until td_ahead_stop(). places: what is the same in all
+ * files (td_db_series_places()).
  * NULL: there is none, which is fine. */
 struct td_ahead *td_ahead_start(char *const *paths, size_t npaths, size_t next,
 				const struct td_db_places *places);

@@ -295,8 +295,8 @@ static int64_t run_at(const struct axis *x, int64_t *ret_start, int64_t *ret_len
 	return cells[0];
 }
 
-/* Moves on to the run, or behind the last one; runs are asked for in order. *ret_shift: what to add to times of it; 0: there is no such
- * run. */
+/* Moves on to the run, or behind the last one; runs are asked for in order. *ret_shift: what to add
+ * to times of it; 0: there is no such run. */
 static void find_run(struct axis *x, int64_t run, int64_t *ret_shift)
 {
 	int64_t start, length;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A database in memory with the schema of any other and nothing in it: reports are tried on one to see what they ask, and run on one to
- * answer from a partial. Making the schema takes longer than most of what is done with it, so both can use the same, one after the other.
+ * A database in memory with the schema of any other and nothing in it: reports are tried on one to
+ * see what they ask, and run on one to answer from a partial. Making the schema takes longer than
+ * most of what is done with it, so both can use the same, one after the other.
  */
 #pragma once
 

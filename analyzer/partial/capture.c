@@ -358,7 +358,8 @@ int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t
 	return r;
 }
 
-/* As the table's SQL has it, where SQLite takes four fifths of such a report: a row for each file, most of which are alike. */
+/* As the table's SQL has it, where SQLite takes four fifths of such a report: a row for each file,
+ * most of which are alike. */
 static int take_kind(void *arg, const struct td_file_row *row)
 {
 	struct taking *t = arg;

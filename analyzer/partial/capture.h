@@ -26,6 +26,7 @@ struct td_partial_source {
 /* Databases for td_partial_capture(). 0 or -errno. */
 int td_partial_series(struct td_db_series **ret);
 
-/* path: of the database, as people call it. 0; -EOPNOTSUPP with a message: its clocks do not allow it; or -errno with one. */
+/* path: of the database, as people call it. 0; -EOPNOTSUPP with a message: its clocks do not allow
+ * it; or -errno with one. */
 int td_partial_capture(const struct td_partial_source *from, const char *path,
 		       struct td_partial **ret, struct td_err *err);

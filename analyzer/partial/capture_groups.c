@@ -212,7 +212,8 @@ static int fold(struct capture *c, struct adding *a, size_t group, struct td_err
 #define FILES_MAX (1 << 24) /* ids are dense; what a file says may be anything */
 #define FILES_MANY 4 /* one of so many is wanted: then a look at all of them is shorter */
 
-/* The greatest id of the files of groups that are not among the others, and how many have one; marks them where there is room. */
+/* The greatest id of the files of groups that are not among the others, and how many have one;
+ * marks them where there is room. */
 static size_t mark_files(const struct capture *c, const struct adding *a, bool *wanted,
 			 uint64_t *ret_last)
 {
@@ -475,8 +476,8 @@ static int ask(struct capture *c, const struct asking *a, struct td_err *err)
 					    : scan(c, a, &req, NULL, err);
 }
 
-/* Do the questions differ in nothing but that one has nested calls apart? Which of many rows are kept, and which call came before, is
- * another matter with them. */
+/* Do the questions differ in nothing but that one has nested calls apart? Which of many rows are
+ * kept, and which call came before, is another matter with them. */
 static bool are_one(const struct td_partial_question *a, const struct td_partial_question *b)
 {
 	struct td_partial_question same = *a;

@@ -45,12 +45,13 @@ const char *td_capture_arg(const struct capture *c, const char *name);
 /* The text in column i of the row that the statement is at, as a cell. 0 or -ENOMEM. */
 int td_capture_text(struct td_partial *p, sqlite3_stmt *stmt, int i, int64_t *ret);
 
-/* The text that stands for a row of a map (MAP_FILE, ...), which by_id reads where it is not known yet; by_id: NULL: all are. 0 in *ret
- * where there is none. 0, or -errno with a message. */
+/* The text that stands for a row of a map (MAP_FILE, ...), which by_id reads where it is not known
+ * yet; by_id: NULL: all are. 0 in *ret where there is none. 0, or -errno with a message. */
 int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t id, uint32_t *ret,
 			struct td_err *err);
 
-/* The files of which wanted[id] is set, id below n, by one look at all of them: where most are wanted that takes less than one by one. */
+/* The files of which wanted[id] is set, id below n, by one look at all of them: where most are
+ * wanted that takes less than one by one. */
 int td_capture_files(struct capture *c, const bool *wanted, size_t n, struct td_err *err);
 
 /* The groups of all questions. 0, or -errno with a message. */

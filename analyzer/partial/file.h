@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Partials as files: text in one zstd frame with a checksum, so that anybody can look at what leaves a machine (zstdcat). A line each:
+ * Partials as files: text in one zstd frame with a checksum, so that anybody can look at what
+ * leaves a machine (zstdcat). A line each:
  *
  *     {"tracedb_partial":3,...}       the head (analyzer/partial/head.c)
  *     "/data/a.npy"                   texts, in the order of their bytes; cells below say 1 for the first
@@ -22,7 +23,8 @@
 /* p: sorted (td_partial_sorted()). 0 or -errno. */
 int td_partial_write(const struct td_partial *p, FILE *out);
 
-/* From memory, unpacked. 0; -EBADMSG with a message: it is damaged or no partial; -EPROTONOSUPPORT with one: of another version. */
+/* From memory, unpacked. 0; -EBADMSG with a message: it is damaged or no partial; -EPROTONOSUPPORT
+ * with one: of another version. */
 int td_partial_parse(const char *text, size_t len, struct td_partial **ret, struct td_err *err);
 
 /* From a file. Messages do not name it. */

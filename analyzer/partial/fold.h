@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of a partial by less than these are by: what is asked of the files of a group is told by groups that have these apart. */
+/* Groups of a partial by less than these are by: what is asked of the files of a group is told by
+ * groups that have these apart. */
 #pragma once
 
 #include "analyzer/partial/partial.h"

@@ -263,8 +263,8 @@ static int add_nested_durations(void *arg, const struct td_cell *cells)
 
 /* --- groups --- */
 
-/* The sum of squares that a deviation was found from, to the 15 digits that it has: total^2 / n + deviation^2 * (n - 1). That is a whole
- * number. False: there is none. */
+/* The sum of squares that a deviation was found from, to the 15 digits that it has: total^2 / n +
+ * deviation^2 * (n - 1). That is a whole number. False: there is none. */
 static bool find_squares(int64_t n, int64_t total, double deviation, unsigned __int128 *ret)
 {
 	unsigned __int128 square = (unsigned __int128)total * (uint64_t)total;
@@ -332,7 +332,8 @@ static int add_op(struct held *h, sqlite3_stmt *s)
 	return 1;
 }
 
-/* Nested calls of an operation: a group of their own, or a number that the other group has already, unless there is none. */
+/* Nested calls of an operation: a group of their own, or a number that the other group has already,
+ * unless there is none. */
 static int add_nested(struct held *h, sqlite3_stmt *s)
 {
 	int64_t op = sqlite3_column_int64(s, COLUMN_OP);

@@ -16,8 +16,8 @@ static inline int64_t td_held_known(sqlite3_stmt *s, int column)
 /* The number of a text among the few that there are, from 1; 0: it is NULL. -ENOMEM. */
 int64_t td_held_label(struct td_labels *l, const char *text, size_t len);
 
-/* Calls that are not nested, of I/O alone or all, as op_stat has them: any grouping is of so many. *ret is -1: it has none. 0, or -errno with a
- * message. */
+/* Calls that are not nested, of I/O alone or all, as op_stat has them: any grouping is of so many.
+ * *ret is -1: it has none. 0, or -errno with a message. */
 int td_held_calls(sqlite3 *db, bool io_only, int64_t *ret, struct td_err *err);
 
 /* The row that the statement is at, of TD_RECORD_COLUMNS_MAX columns at most; bytes are SQLite's. */
@@ -30,7 +30,8 @@ struct td_held_from {
 	const char *by; /* the value of ?1; NULL: sql has none */
 };
 
-/* Calls add with each row. It returns 1 to go on, 2 if it has seen enough, 0 if the file says what cannot be, or -errno. 1, or what add
- * returned that was less; -EOPNOTSUPP: only SQLite can read it, though rows may have been handed over already; -errno with a message. */
+/* Calls add with each row. It returns 1 to go on, 2 if it has seen enough, 0 if the file says what
+ * cannot be, or -errno. 1, or what add returned that was less; -EOPNOTSUPP: only SQLite can read
+ * it, though rows may have been handed over already; -errno with a message. */
 int td_held_each(sqlite3 *db, const struct td_held_from *from,
 		 int (*add)(void *arg, const struct td_cell *cells), void *arg, struct td_err *err);

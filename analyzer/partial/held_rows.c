@@ -26,13 +26,13 @@
 #define FILES_BY_PROCESS (D(FILE) | D(PROCESS) | D(VERB))
 #define OF_CLASSES (D(FILE) | D(CLASS) | D(PROCESS))
 
-/* Keys: what is of a process, or a file, operation or what files have in common below, the number of the verb (OF_CLASSES: of the class)
- * above, and whether it is waited on. */
+/* Keys: what is of a process, or a file, operation or what files have in common below, the number
+ * of the verb (OF_CLASSES: of the class) above, and whether it is waited on. */
 #define ID_BITS 32
 #define WAITS_SHIFT (3 * ID_BITS)
 
-/* Rows of all have the columns in this order, and of the sums those that are wanted: SQLite takes as long for a column as for the rest of a
- * row. Calls are always among them. */
+/* Rows of all have the columns in this order, and of the sums those that are wanted: SQLite takes
+ * as long for a column as for the rest of a row. Calls are always among them. */
 enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
 static const struct {
 	enum td_sum sum;

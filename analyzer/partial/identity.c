@@ -51,7 +51,8 @@ static void free_hash(XXH3_state_t **state)
 	(void)XXH3_freeState(*state);
 }
 
-/* What two runs have in common that began and ended at the same time is not their name, which is that of the database. */
+/* What two runs have in common that began and ended at the same time is not their name, which is
+ * that of the database. */
 static int hash_run(sqlite3 *db, const char *path, const XXH3_state_t *common,
 		    struct td_identity *ret, struct td_err *err)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a report needs of a database, in a form that adds up: partials of several databases are put together in any order, in steps or
- * all at once, and what comes out is the same. Sums, counts, least and greatest are exact; quantiles are those of histograms
- * (common/histogram.h). Keys are texts, not ids of a database. docs/FLEET.md says what adds up to what.
+ * What a report needs of a database, in a form that adds up: partials of several databases are put
+ * together in any order, in steps or all at once, and what comes out is the same. Sums, counts,
+ * least and greatest are exact; quantiles are those of histograms (common/histogram.h). Keys are
+ * texts, not ids of a database. docs/FLEET.md says what adds up to what.
  */
 #pragma once
 
@@ -121,8 +122,9 @@ unsigned td_partial_question_columns(const struct td_partial_question *q, uint8_
 /* Are the keys of a dim (enum td_dim) texts? Else they are numbers. */
 bool td_partial_dim_is_text(uint8_t dim);
 
-/* Adds from to p. 0; 1: it is of databases that are all in p already, and nothing was done but to call them by the least of their names;
- * -EEXIST with a message: some of them are; -EINVAL with a message: it is of something else; -ENOMEM. p is of no use after a failure. */
+/* Adds from to p. 0; 1: it is of databases that are all in p already, and nothing was done but to
+ * call them by the least of their names; -EEXIST with a message: some of them are; -EINVAL with a
+ * message: it is of something else; -ENOMEM. p is of no use after a failure. */
 int td_partial_merge(struct td_partial *p, const struct td_partial *from, struct td_err *err);
 
 /* The same with texts, rows and groups in an order that does not depend on how it came about. */

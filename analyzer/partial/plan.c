@@ -56,8 +56,8 @@ static int take_text(sqlite3_value *v, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* A process is of one database, so that which of its files took longest is known there. Not so how many files several have, or which one
- * took longest of them all. */
+/* A process is of one database, so that which of its files took longest is known there. Not so how
+ * many files several have, or which one took longest of them all. */
 static bool asks_busiest(const struct td_stat_asked *asked)
 {
 	unsigned not_of_it =
@@ -168,8 +168,8 @@ static int note_question(void *ctx, const struct td_stat_asked *asked, void **re
 	return 0;
 }
 
-/* Rows of the probe: a file of each class with each verb, whatever was asked, so that whatever a report chooses it goes on. Rows that
- * keys refer to are there, too. */
+/* Rows of the probe: a file of each class with each verb, whatever was asked, so that whatever a
+ * report chooses it goes on. Rows that keys refer to are there, too. */
 static const char *const classes[] = { "regular", "directory", "shm",        "memfd",  "pipe",
 				       "socket",  "eventfd",   "anon-inode", "device", "proc-sys",
 				       "deleted", "unnamed",   "unknown" };
@@ -339,7 +339,8 @@ static bool is_in(const char **tables, const char *table)
 	return false;
 }
 
-/* Does the report look at it only where call_stat has no rows, which is in the stock shell, or for a stretch of time that was not asked for? */
+/* Does the report look at it only where call_stat has no rows, which is in the stock shell, or for
+ * a stretch of time that was not asked for? */
 static bool is_left_alone(const struct probe *p, const char *table)
 {
 	bool timed =

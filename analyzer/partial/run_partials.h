@@ -31,15 +31,16 @@ struct td_partial_totals {
 	size_t nmissing; /* that were expected and nobody spoke of */
 };
 
-/* Finds out by how much the clocks of the databases differ. 0; -EINVAL with a message: nothing that the reports show or are asked for depends on
- * it; -errno with one. td_partial_clocks_done() in all cases. */
+/* Finds out by how much the clocks of the databases differ. 0; -EINVAL with a message: nothing that
+ * the reports show or are asked for depends on it; -errno with one. td_partial_clocks_done() in all
+ * cases. */
 int td_partials_align(const struct td_partial_run *run, const struct td_report *const *reports,
 		      size_t nreports, const struct td_arg *args, size_t nargs,
 		      struct td_partial_clocks *ret, struct td_err *err);
 void td_partial_clocks_done(struct td_partial_clocks *c);
 
-/* Reads databases, on all CPUs, and puts them together. reports: those of the head. Warnings are logged. 0; what the first one that cannot
- * be read fails with, named in the message; -errno. */
+/* Reads databases, on all CPUs, and puts them together. reports: those of the head. Warnings are
+ * logged. 0; what the first one that cannot be read fails with, named in the message; -errno. */
 int td_partials_of_dbs(const struct td_partial_run *run, const struct td_partial_head *head,
 		       const struct td_report *const *reports, const struct td_arg *args,
 		       size_t nargs, struct td_partial **ret, struct td_err *err);
@@ -55,7 +56,8 @@ int td_partials_count(const struct td_partial_run *run, const struct td_partial 
 /* To a file, or to stdout where path is NULL or "-". */
 int td_partials_write(const struct td_partial *p, const char *path, struct td_err *err);
 
-/* The reports of the partial, or those of them that are named, to args->path. limit: for --limit; NULL: as the partial has it.
+/* The reports of the partial, or those of them that are named, to args->path. limit: for --limit;
+ * NULL: as the partial has it.
  * set: where their SQL is. *ret_nanswered as of td_run_reports(). */
 struct td_partials_print {
 	const struct td_reports *set;

@@ -133,7 +133,8 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 		.ncolumns = 4,
 		.nkeys = 1,
 	},
-	/* Times of different machines are not of one axis: a partial lays what is asked for of each database end to end. */
+	/* Times of different machines are not of one axis: a partial lays what is asked for of each
+	 * database end to end. */
 	[TD_PARTIAL_RUN] = {
 		.name = "run",
 		.select = "SELECT :run, max(start_ns, coalesce(:since, start_ns)), min(end_ns, coalesce(:until, end_ns)) FROM run"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a partial holds besides statistics of calls: rows of tables that reports read, with keys that mean the same in all
- * databases, and columns that say how two rows of the same key become one.
+ * What a partial holds besides statistics of calls: rows of tables that reports read, with keys
+ * that mean the same in all databases, and columns that say how two rows of the same key become
+ * one.
  */
 #pragma once
 
@@ -50,10 +51,11 @@ struct td_partial_table_info {
 	const char *name;
 	/* SELECT of the columns from a database; NULL: the rows come from elsewhere. */
 	const char *select;
-	/* Tables of the schema that reports may read because of this one, with their columns: "table(column,column) ...". */
+	/* Tables of the schema that reports may read because of this one, with their columns:
+	 * "table(column,column) ...". */
 	const char *answers;
-	/* INSERT into a database that reports are run on: ?1 the first column, ..., ?100 whether processes are of several machines; NULL: that is
-	 * done elsewhere. */
+	/* INSERT into a database that reports are run on: ?1 the first column, ..., ?100 whether
+	 * processes are of several machines; NULL: that is done elsewhere. */
 	const char *insert;
 	struct td_partial_column columns[TD_PARTIAL_COLUMNS_MAX];
 	size_t ncolumns, nkeys;

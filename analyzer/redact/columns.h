@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to each column of the schema when a database is redacted: one table, in which every column of type TEXT stands, and of
- * the others those whose numbers do not stay. */
+/* What happens to each column of the schema when a database is redacted: one table, in which every
+ * column of type TEXT stands, and of the others those whose numbers do not stay. */
 #pragma once
 
 #include <stdbool.h>

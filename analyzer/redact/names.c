@@ -85,7 +85,8 @@ int td_redact_key(const char *path, unsigned char ret[TD_REDACT_KEY_BYTES], stru
 	return 0;
 }
 
-/* Until the next call. gcry_md_reset() would forget the key; that a key is set did not fail when td_names_new() did it. */
+/* Until the next call. gcry_md_reset() would forget the key; that a key is set did not fail when
+ * td_names_new() did it. */
 static const unsigned char *hash(struct td_names *n, char kind, struct td_str text)
 {
 	(void)gcry_md_setkey(n->hash, n->key, sizeof(n->key)); /* begins anew */
@@ -120,7 +121,8 @@ static void add_digits(struct td_names *n, struct td_str text, struct td_strbuf 
 		td_strbuf_addc(ret, (char)('0' + h[i] % 10));
 }
 
-/* Templates of components that say nothing of whose machine it is; what reports know devices, sockets and nameless files by. */
+/* Templates of components that say nothing of whose machine it is; what reports know devices,
+ * sockets and nameless files by. */
 static const char *const common_words[] = {
 	"",
 	".",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Row by row from one database to another, which td_db_create() made: only tables and columns of the schema are asked for.
+ * Row by row from one database to another, which td_db_create() made: only tables and columns of
+ * the schema are asked for.
  */
 #include <stdlib.h>
 

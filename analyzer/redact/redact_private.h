@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a redaction knows of the whole database: who has which pid, which calls tell them, and its strings.
+ * What a redaction knows of the whole database: who has which pid, which calls tell them, and its
+ * strings.
  *
- * A string may be the text of several things, of which not the same becomes: each use of it gets an id of its own, the first one that
- * which it has. The strings are written when all rows that refer to them were seen.
+ * A string may be the text of several things, of which not the same becomes: each use of it gets an
+ * id of its own, the first one that which it has. The strings are written when all rows that refer
+ * to them were seen.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of the texts of a database that is to be shown to others: each kind of text has a list of what may stay as it is, and all
- * else becomes a name (names.h). */
+/* What becomes of the texts of a database that is to be shown to others: each kind of text has a
+ * list of what may stay as it is, and all else becomes a name (names.h). */
 #pragma once
 
 #include "analyzer/redact/names.h"

@@ -47,8 +47,8 @@ struct td_findings {
 
 void td_findings_done(struct td_findings *f);
 
-/* Runs the rule and adds what it finds. 0; TD_REPORT_MISSING: the database lacks what it needs, which missing then says;
- * -errno. notes: as of td_report_run(). */
+/* Runs the rule and adds what it finds. 0; TD_REPORT_MISSING: the database lacks what it needs,
+ * which missing then says; -errno. notes: as of td_report_run(). */
 int td_findings_look(struct td_findings *f, sqlite3 *db, const struct td_report *rule,
 		     const struct td_arg *args, size_t nargs, struct td_strbuf *missing,
 		     struct td_strbuf *notes, struct td_err *err);

@@ -27,8 +27,8 @@ struct td_rules_result {
 	size_t found[TD_NLEVELS]; /* findings of each level */
 };
 
-/* Adds the worst findings of the built-in rules to notes, of max rules at most, a line each below a line of their own; nothing where there
- * are none. 0 or -errno. */
+/* Adds the worst findings of the built-in rules to notes, of max rules at most, a line each below a
+ * line of their own; nothing where there are none. 0 or -errno. */
 int td_rules_worst(sqlite3 *db, size_t max, struct td_strbuf *notes, struct td_err *err);
 
 /* Writes a table of all findings of the built-in rules. 0 or -errno. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block_busy: for how long each disk had requests in progress, and how many at a time. Requests come in the order of their issue; those
- * in progress are kept as a heap of when they end (J.W.J. Williams, "Heapsort", 1964), so that each moment at which their number changes
- * is visited once, in order.
+ * block_busy: for how long each disk had requests in progress, and how many at a time. Requests
+ * come in the order of their issue; those in progress are kept as a heap of when they end (J.W.J.
+ * Williams, "Heapsort", 1964), so that each moment at which their number changes is visited once,
+ * in order.
  */
 #include <errno.h>
 

@@ -39,7 +39,8 @@ int td_busiest_resize(struct td_busiest *b, size_t ngroups)
 	return 0;
 }
 
-/* Leaves one item for each file. Keys of a hash would have to be compared, and lie apart: groups are put together one by one. */
+/* Leaves one item for each file. Keys of a hash would have to be compared, and lie apart: groups
+ * are put together one by one. */
 static void put_together(struct td_busiest *b, struct td_file_times *l)
 {
 	size_t n = 0;

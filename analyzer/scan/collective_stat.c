@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collective_stat: kernels of NCCL, which are matched in one look at all work. What belongs together takes all kernels, whichever are asked
- * for; without a question of when or whose, what the file holds is the answer.
+ * collective_stat: kernels of NCCL, which are matched in one look at all work. What belongs
+ * together takes all kernels, whichever are asked for; without a question of when or whose, what
+ * the file holds is the answer.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_sample_stat: how busy CPUs were by their samples. What a tool printed at a time of a CPU is one moment: what is not idle is busy;
- * moments add up to rows, as the view of the same name has it.
+ * cpu_sample_stat: how busy CPUs were by their samples. What a tool printed at a time of a CPU is
+ * one moment: what is not idle is busy; moments add up to rows, as the view of the same name has
+ * it.
  */
 #include <errno.h>
 

@@ -66,8 +66,9 @@ uint64_t td_dims_part(const struct td_dims *d, enum td_dim dim, struct td_key ke
 /* The key without a part of it. */
 struct td_key td_dims_without(const struct td_dims *d, enum td_dim dim, struct td_key key);
 
-/* Fills a map from the rows (id, key) of a query, 'SELECT id, key'; text keys are numbered in labels, which may be NULL for
- * numbers. Ids that are not positive or above 2^31 are left out. 0 or -errno. */
+/* Fills a map from the rows (id, key) of a query, 'SELECT id, key'; text keys are numbered in
+ * labels, which may be NULL for numbers. Ids that are not positive or above 2^31 are left out. 0 or
+ * -errno. */
 int td_key_map_load(sqlite3 *db, const char *sql, struct td_key_map *ret, struct td_labels *labels,
 		    struct td_err *err);
 

@@ -130,7 +130,8 @@ void td_during_done(struct td_during *d)
 
 /* --- looking into them --- */
 
-/* The first interval that begins after t: a few steps from the hint, each twice as long as the one before, then halves. */
+/* The first interval that begins after t: a few steps from the hint, each twice as long as the one
+ * before, then halves. */
 static size_t first_after(const struct td_during *d, int64_t t, size_t hint)
 {
 	size_t low = hint, high = hint; /* it is from low on, and at high or before */

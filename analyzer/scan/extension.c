@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracedb.so, for the sqlite3 shell (".load tracedb") and every other program that loads extensions: call_stat, io_stat and the
- * others answer there what they answer in tracedb.
+ * tracedb.so, for the sqlite3 shell (".load tracedb") and every other program that loads
+ * extensions: call_stat, io_stat and the others answer there what they answer in tracedb.
  */
 #include "analyzer/scan/extension_api.h"
 #include "analyzer/scan/loaded_table.h"

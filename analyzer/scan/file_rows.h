@@ -22,13 +22,13 @@ struct td_file_row {
 	struct td_file_text path, name, path_basis, class, root;
 };
 
-/* Calls fn with each row. Where the pages turn out not to be what they should, SQL begins with the first row again. 0, what fn
- * returned if that is negative, or -errno with a message. */
+/* Calls fn with each row. Where the pages turn out not to be what they should, SQL begins with the
+ * first row again. 0, what fn returned if that is negative, or -errno with a message. */
 int td_file_rows_read(sqlite3 *db, int (*fn)(void *arg, const struct td_file_row *row), void *arg,
 		      struct td_err *err);
 
-/* The same from the leaves of the table alone: 0, what fn returned if that is negative, -EOPNOTSUPP if the pages are not what they should
- * be, or -errno. */
+/* The same from the leaves of the table alone: 0, what fn returned if that is negative, -EOPNOTSUPP
+ * if the pages are not what they should be, or -errno. */
 int td_file_rows_of_leaves(const struct td_leaves *l,
 			   int (*fn)(void *arg, const struct td_file_row *row), void *arg);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* file_use: one row for each file, which SQLite would make of three or more groups each, look up the name of, and sort. */
+/* file_use: one row for each file, which SQLite would make of three or more groups each, look up
+ * the name of, and sort. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

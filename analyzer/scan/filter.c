@@ -55,11 +55,13 @@ static int load_periods(sqlite3 *db, const struct td_stat_request *req, struct t
 	return r < 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read the phases");
 }
 
-/* Smallest and largest id (together they would be looked for in all rows), and the first one from an id on with its time. */
+/* Smallest and largest id (together they would be looked for in all rows), and the first one from
+ * an id on with its time. */
 #define SPAN "SELECT (SELECT min(id) FROM main.%s), (SELECT max(id) FROM main.%s)"
 #define FROM_ID "SELECT id, %s FROM main.%s WHERE id >= ?1 ORDER BY id LIMIT 1"
 
-/* Below which id all rows begin before ns: they ascend with their ids, which lie from first to before end. An error of SQLite. */
+/* Below which id all rows begin before ns: they ascend with their ids, which lie from first to
+ * before end. An error of SQLite. */
 static int find_id(sqlite3_stmt *stmt, int64_t first, int64_t end, int64_t ns, int64_t *ret)
 {
 	while (first < end) {

@@ -48,8 +48,9 @@ static inline bool td_filter_meets(const struct td_filter *f, const struct td_ro
 	return true;
 }
 
-/* Whether rows that do not meet a condition on the column can be left out: where a read begins is compared with where the last one of its
- * process, file and verb ended, whoever made it and by whichever call. */
+/* Whether rows that do not meet a condition on the column can be left out: where a read begins is
+ * compared with where the last one of its process, file and verb ended, whoever made it and by
+ * whichever call. */
 static inline bool td_filter_keeps_pattern(enum td_row_column column, unsigned measures)
 {
 	return !(measures & TD_MEASURES_PATTERN) || column == TD_ROW_OBJECT ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gpu_sample_stat: how busy GPUs were by their samples. What a tool printed at a time of a GPU (its utilisation, or that of each process on
- * it) is one moment; moments add up to rows, as the view of the same name has it.
+ * gpu_sample_stat: how busy GPUs were by their samples. What a tool printed at a time of a GPU (its
+ * utilisation, or that of each process on it) is one moment; moments add up to rows, as the view of
+ * the same name has it.
  */
 #include <errno.h>
 
@@ -39,8 +40,8 @@ enum arg { ARG_BY, ARG_SINCE, ARG_UNTIL, ARG_PHASE, ARG_PID, ARG_PROCESS };
 /* What rows can be of. */
 enum { BY_GPU, BY_PROCESS, BY_TIME };
 
-/* ?1 is how they are grouped, ?2 and ?3 whose tracks count. Of several tools that sampled a GPU the one that can know most is believed. A
- * series is what one tool says of what a row is of. */
+/* ?1 is how they are grouped, ?2 and ?3 whose tracks count. Of several tools that sampled a GPU the
+ * one that can know most is believed. A series is what one tool says of what a row is of. */
 #define TRACKS                                                                                     \
 	"WITH best AS (SELECT device_id, source_id, basis, below_pct, above_pct, row_number() "    \
 	"OVER (PARTITION BY device_id ORDER BY precedence, source_id) AS place "                   \
@@ -213,7 +214,8 @@ static int find_group(struct rows *rows, uint32_t of, int64_t ts_ns, struct grou
 	return 0;
 }
 
-/* Of the processes on a GPU the busiest one alone may have kept it busy, or each at a time of its own. '-' without a process: there was none. */
+/* Of the processes on a GPU the busiest one alone may have kept it busy, or each at a time of its
+ * own. '-' without a process: there was none. */
 static int add_known(struct rows *rows, struct group *g, const struct series *s)
 {
 	const struct moment *m = &s->now;

@@ -17,8 +17,8 @@ struct td_gpu_work {
 	bool is_kernel;
 };
 
-/* Calls fn with all work of the database 'main' that has a duration, but for waiting ('sync'). 0, what fn returned if that is
- * negative, or -errno with a message. */
+/* Calls fn with all work of the database 'main' that has a duration, but for waiting ('sync'). 0,
+ * what fn returned if that is negative, or -errno with a message. */
 int td_gpu_work_each(sqlite3 *db, int (*fn)(void *arg, const struct td_gpu_work *w), void *arg,
 		     struct td_err *err);
 

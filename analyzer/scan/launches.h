@@ -32,8 +32,8 @@ struct td_launches {
 	size_t cap;
 };
 
-/* Of the database 'main': all kernels are looked at, unless the file holds the answer. phase: only this one; NULL: the run and each phase. 0, or
- * -errno with a message. */
+/* Of the database 'main': all kernels are looked at, unless the file holds the answer. phase: only
+ * this one; NULL: the run and each phase. 0, or -errno with a message. */
 int td_launches_load(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct td_launches *ret,
 		     struct td_err *err);
 void td_launches_done(struct td_launches *l);

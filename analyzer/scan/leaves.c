@@ -57,7 +57,8 @@ static bool is_plain_file(sqlite3 *db)
 	return plain && sqlite3_txn_state(db, "main") != SQLITE_TXN_WRITE;
 }
 
-/* A statement between two rows has the shared lock. -EOPNOTSUPP if the table is empty: then there is nothing to lock. */
+/* A statement between two rows has the shared lock. -EOPNOTSUPP if the table is empty: then there
+ * is nothing to lock. */
 static int lock(sqlite3 *db, const char *table, sqlite3_stmt **ret)
 {
 	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
@@ -121,7 +122,8 @@ int td_leaves_read(const struct td_leaves *l, uint32_t page, uint8_t *ret)
 	return read_bytes(l, ret, l->page_size, (int64_t)(page - 1) * l->page_size);
 }
 
-/* Reads leaf i and those that lie behind it, or before it, in the file and in the table, as far as there is room for them. */
+/* Reads leaf i and those that lie behind it, or before it, in the file and in the table, as far as
+ * there is room for them. */
 static int read_run(const struct td_leaves *l, struct td_leaf_run *run, size_t i)
 {
 	size_t n = 1, most = TD_MAX((size_t)RUN_BYTES / l->page_size, (size_t)1);
@@ -181,8 +183,8 @@ static int add_leaf(struct td_leaves *l, uint32_t page, int64_t last_rowid)
 	return 0;
 }
 
-/* Child i of an interior page of ncells cells; the rightmost one is not in a cell. *last_rowid is that of the page before,
- * that of the child after. 0: there is no such child. */
+/* Child i of an interior page of ncells cells; the rightmost one is not in a cell. *last_rowid is
+ * that of the page before, that of the child after. 0: there is no such child. */
 static uint32_t child_of(const struct td_leaves *l, const uint8_t *page, unsigned i,
 			 unsigned ncells, int64_t *last_rowid)
 {
@@ -199,8 +201,8 @@ static uint32_t child_of(const struct td_leaves *l, const uint8_t *page, unsigne
 	return td_be32(page + at);
 }
 
-/* Adds the leaves below a page, which is at most so deep. To tell leaves from what leads to them, one child of each page is
- * looked at: all leaves of a b-tree are equally deep. */
+/* Adds the leaves below a page, which is at most so deep. To tell leaves from what leads to them,
+ * one child of each page is looked at: all leaves of a b-tree are equally deep. */
 static int walk(struct td_leaves *l, uint32_t number, int64_t last_rowid, unsigned depth)
 {
 	_cleanup_free_ uint8_t *page = calloc(1, l->page_size + TD_PAGE_PADDING);

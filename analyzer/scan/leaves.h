@@ -36,7 +36,8 @@ struct td_leaves {
 int td_leaves_open(sqlite3 *db, const char *table, uint32_t root, struct td_leaves *ret);
 void td_leaves_done(struct td_leaves *l);
 
-/* The same for the thread that uses the connection alone, which td_leaves_read() is to be called by: the descriptor is not looked for. */
+/* The same for the thread that uses the connection alone, which td_leaves_read() is to be called
+ * by: the descriptor is not looked for. */
 int td_leaves_open_here(sqlite3 *db, const char *table, uint32_t root, struct td_leaves *ret);
 
 /* Finds the leaves below a page of a file whose descriptor and sizes are known. As td_leaves_open(). */
@@ -48,7 +49,8 @@ size_t td_leaves_find(const struct td_leaves *l, int64_t rowid);
 /* Reads a page of the file. 0, -EIO, or -EOPNOTSUPP where there is no such page. */
 int td_leaves_read(const struct td_leaves *l, uint32_t page, uint8_t *ret);
 
-/* Leaves that lie one behind the other in the file, which are read at once: a call for each page takes longer than what is on it. */
+/* Leaves that lie one behind the other in the file, which are read at once: a call for each page
+ * takes longer than what is on it. */
 struct td_leaf_run {
 	uint8_t *
 		pages; /* owned; of n leaves from the first on, and what is read behind their end */
@@ -56,8 +58,8 @@ struct td_leaf_run {
 	bool backwards; /* leaves are asked for in this order */
 };
 
-/* Leaf i, below l->n, with TD_PAGE_PADDING bytes behind it; run is zeroed at first, but for its order. *ret is good until the next
- * call. As td_leaves_read(), or -ENOMEM. */
+/* Leaf i, below l->n, with TD_PAGE_PADDING bytes behind it; run is zeroed at first, but for its
+ * order. *ret is good until the next call. As td_leaves_read(), or -ENOMEM. */
 int td_leaf_run_page(const struct td_leaves *l, struct td_leaf_run *run, size_t i,
 		     const uint8_t **ret);
 void td_leaf_run_done(struct td_leaf_run *run);

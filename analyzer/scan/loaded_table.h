@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Virtual tables of the same names and columns as views in the file (schema/views.sql), all of whose rows are found when they are
- * asked for, in one look at another table: what follows from row to row, which SQL sorts all rows for. They answer for parts of
- * the run, too.
+ * Virtual tables of the same names and columns as views in the file (schema/views.sql), all of
+ * whose rows are found when they are asked for, in one look at another table: what follows from row
+ * to row, which SQL sorts all rows for. They answer for parts of the run, too.
  */
 #pragma once
 
@@ -44,12 +44,15 @@ struct td_loaded_kind {
 	const char
 		*asks; /* the relation whose table it asks, which is there then, too; NULL: none */
 	struct td_loaded_arg args[TD_LOADED_ARGS];
-	/* Where rows can be of several things: what the first argument's column says of each; no name: there is one kind of rows. */
+	/* Where rows can be of several things: what the first argument's column says of each; no
+	 * name: there is one kind of rows. */
 	const char *groupings[TD_LOADED_GROUPINGS];
-	/* In which order the rows of one grouping come: SQLite does not sort them again for an ORDER BY that begins like it. */
+	/* In which order the rows of one grouping come: SQLite does not sort them again for an
+	 * ORDER BY that begins like it. */
 	struct td_loaded_order order[TD_LOADED_ORDER];
-	/* Rows of the grouping 'by', an index, which is asked for or, where none is, one of all. args: NULL where they are not given, or
-	 * NULL. *ret is for free() below, also of no rows. 0, or -errno with a message. */
+	/* Rows of the grouping 'by', an index, which is asked for or, where none is, one of all.
+	 * args: NULL where they are not given, or NULL. *ret is for free() below, also of no rows.
+	 * 0, or -errno with a message. */
 	int (*load)(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		    struct td_err *err);
 	/* of a column that is not echoed and says no grouping; without a result it is NULL */
@@ -63,8 +66,9 @@ extern const struct td_loaded_kind td_block_busy_kind, td_collective_stat_kind,
 	td_operator_stat_kind, td_read_stat_kind, td_segment_use_kind, td_sync_stat_kind,
 	td_transfer_stat_kind;
 
-/* Puts all of them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
- * the schema 'temp'. asking: as of td_vtab_create(). Those of relations must be known (td_stat_table_use()). An SQLite result code. */
+/* Puts all of them in front of the views of the database 'main' of a connection, which must be one
+ * of tracedb: they are tables of the schema 'temp'. asking: as of td_vtab_create(). Those of
+ * relations must be known (td_stat_table_use()). An SQLite result code. */
 int td_loaded_tables_use(sqlite3 *db, const char *asking);
 
 /* A number, where it is known. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lock_use: calls that lock, by who made them with which arguments, in one look at the calls. Of the whole run lock_stat has the rows. */
+/* lock_use: calls that lock, by who made them with which arguments, in one look at the calls. Of
+ * the whole run lock_stat has the rows. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_stat: how often and how long NVTX ranges of a name, style and domain were on, in one look at the spans. A range whose end is
- * not in the trace lasts to the last time of any. Of the whole run range_stat has the rows.
+ * nvtx_stat: how often and how long NVTX ranges of a name, style and domain were on, in one look at
+ * the spans. A range whose end is not in the trace lasts to the last time of any. Of the whole run
+ * range_stat has the rows.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operator_stat: what operators and annotations of profiles took, by themselves and with what is within them, and the work of
- * GPUs that was launched in them, in one look at the spans, the calls of CUDA and the work. The spans of a thread stand within
- * each other: what is open when one begins is what it is within. Spans and calls are followed in order of time, so that of a call only
- * what it is within has to be kept until its work comes. Of the whole run operator_sum has the rows.
+ * operator_stat: what operators and annotations of profiles took, by themselves and with what is
+ * within them, and the work of GPUs that was launched in them, in one look at the spans, the calls
+ * of CUDA and the work. The spans of a thread stand within each other: what is open when one begins
+ * is what it is within. Spans and calls are followed in order of time, so that of a call only what
+ * it is within has to be kept until its work comes. Of the whole run operator_sum has the rows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -391,8 +392,8 @@ static int read_launches(sqlite3 *db, sqlite3_value *const *args, int64_t since_
 	return r == 0 ? read_rows(db, args, &work, l, err) : r;
 }
 
-/* Calls after the last span that counts change nothing, unless none before launched any work: then whether any call did decides between 0
- * and unknown. */
+/* Calls after the last span that counts change nothing, unless none before launched any work: then
+ * whether any call did decides between 0 and unknown. */
 static int read_all(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
 {
 	int r = read_spans(db, args, l, err);

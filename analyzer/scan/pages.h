@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages and records of a table b-tree, byte by byte: https://www.sqlite.org/fileformat2.html, sections 1.6 and 2.1. What
- * is read may lie behind the end of a page by TD_PAGE_PADDING bytes, which buffers have room for; whether it does is
- * looked at afterwards.
+ * Pages and records of a table b-tree, byte by byte: https://www.sqlite.org/fileformat2.html,
+ * sections 1.6 and 2.1. What is read may lie behind the end of a page by TD_PAGE_PADDING bytes,
+ * which buffers have room for; whether it does is looked at afterwards.
  */
 #pragma once
 
@@ -56,9 +56,10 @@ static inline int64_t td_be_signed(const uint8_t *p, unsigned len)
 }
 
 /*
- * Calls fn with each record of a leaf page: it begins at p and ends before end, both on the page, of whose bytes 'usable' count. 0,
- * what fn returned if that is not 0, or -EOPNOTSUPP: it is no leaf, or a record goes on on another page. What is on the page is
- * checked in the order in which it is used. Inlined with fn: a scan spends its time here.
+ * Calls fn with each record of a leaf page: it begins at p and ends before end, both on the page,
+ * of whose bytes 'usable' count. 0, what fn returned if that is not 0, or -EOPNOTSUPP: it is no
+ * leaf, or a record goes on on another page. What is on the page is checked in the order in which
+ * it is used. Inlined with fn: a scan spends its time here.
  */
 static inline __attribute__((always_inline)) int
 td_page_records(const uint8_t *page, uint32_t usable,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* read_stat: what reads of regular files got from the page cache, and how far into each file they reached, in one look at the calls. */
+/* read_stat: what reads of regular files got from the page cache, and how far into each file they
+ * reached, in one look at the calls. */
 #include <errno.h>
 #include <string.h>
 

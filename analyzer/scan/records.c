@@ -8,8 +8,8 @@
 #include "common/cleanup.h"
 #include "schema/table.h"
 
-/* Serial types: https://www.sqlite.org/fileformat2.html, section 2.1. From 12 on they are blobs and, the odd ones, texts; those from
- * 128 on take more than a byte. */
+/* Serial types: https://www.sqlite.org/fileformat2.html, section 2.1. From 12 on they are blobs
+ * and, the odd ones, texts; those from 128 on take more than a byte. */
 enum { TYPE_NULL = 0, TYPE_REAL = 7, TYPE_0 = 8, TYPE_1 = 9, TYPE_BYTES = 12, TYPE_LONG = 128 };
 static const uint8_t lengths[TYPE_BYTES] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
 

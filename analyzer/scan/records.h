@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Some columns of the rows of a table of numbers and texts, from its pages. table_rows.h is for tables of numbers alone, and for
- * many threads.
+ * Some columns of the rows of a table of numbers and texts, from its pages. table_rows.h is for
+ * tables of numbers alone, and for many threads.
  */
 #pragma once
 
@@ -31,7 +31,8 @@ struct td_records {
 	bool last_first; /* the leaves of the table in the order in which the last one comes first, the rows of each in that of rowids */
 };
 
-/* Calls fn with the wanted columns of each wanted row, in the order of rowids unless last_first says otherwise, until it returns something else than 0. 0, what fn
- * returned, -EOPNOTSUPP if only SQLite can read the table (leaves.h; rows may have been handed over already), or -errno. */
+/* Calls fn with the wanted columns of each wanted row, in the order of rowids unless last_first
+ * says otherwise, until it returns something else than 0. 0, what fn returned, -EOPNOTSUPP if only
+ * SQLite can read the table (leaves.h; rows may have been handed over already), or -errno. */
 int td_records_read(sqlite3 *db, const struct td_records *what,
 		    int (*fn)(void *arg, const struct td_cell *cells), void *arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The relations of statistics: which table each one looks at, what its rows can be grouped by and what can be said of a group.
- * Views of the same names and columns are in schema/views.sql.
+ * The relations of statistics: which table each one looks at, what its rows can be grouped by and
+ * what can be said of a group. Views of the same names and columns are in schema/views.sql.
  */
 #pragma once
 

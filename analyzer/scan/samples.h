@@ -12,8 +12,9 @@ struct td_sample_row {
 	double value; /* NaN: unknown */
 };
 
-/* Calls fn with the samples of the tracks that the map has, in the order of their times. req says only from when to when, and in which phase.
- * 0, what fn returned if that is negative, or -errno with a message. */
+/* Calls fn with the samples of the tracks that the map has, in the order of their times. req says
+ * only from when to when, and in which phase. 0, what fn returned if that is negative, or -errno
+ * with a message. */
 int td_samples_each(sqlite3 *db, const struct td_stat_request *req, const struct td_key_map *tracks,
 		    int (*fn)(void *arg, const struct td_sample_row *s), void *arg,
 		    struct td_err *err);

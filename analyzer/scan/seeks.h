@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far each request of a disk is from where the one before ended, whoever queued it and whichever way it went. Several threads
- * see a stretch of the time each: a disk's first request there waits until the stretches are put together.
+ * How far each request of a disk is from where the one before ended, whoever queued it and
+ * whichever way it went. Several threads see a stretch of the time each: a disk's first request
+ * there waits until the stretches are put together.
  */
 #pragma once
 
@@ -21,8 +22,9 @@ struct td_seeks {
 	struct td_seek_rows waiting;
 };
 
-/* Sets TD_ROW_SEEK of all rows of a batch: TD_NULL where the sector or the size is not known or none, or it is the first one of the
- * disk in the range. Rows that have to wait are taken out of the batch, if any may (begun: the range may have begun before). 0 or -ENOMEM. */
+/* Sets TD_ROW_SEEK of all rows of a batch: TD_NULL where the sector or the size is not known or
+ * none, or it is the first one of the disk in the range. Rows that have to wait are taken out of
+ * the batch, if any may (begun: the range may have begun before). 0 or -ENOMEM. */
 int td_seeks_add(struct td_seeks *s, struct td_row_batch *b, bool begun);
 
 /* Sets TD_ROW_SEEK of the rows that wait in next, which comes behind s, and puts it there. 0 or -ENOMEM. */

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* C.A.R. Hoare's "Find" (1961): the k-th smallest of n, from 0; none larger is before it then, none smaller behind it. */
+/* C.A.R. Hoare's "Find" (1961): the k-th smallest of n, from 0; none larger is before it then, none
+ * smaller behind it. */
 static inline int64_t td_select(int64_t *v, size_t n, size_t k)
 {
 	ptrdiff_t lo = 0, hi = (ptrdiff_t)n - 1, at = (ptrdiff_t)k;

@@ -312,7 +312,8 @@ static int add_busiest(struct td_stat_part *to, const struct td_stat_part *p)
 	return r == 0 ? td_busiest_merge(&to->busiest, &p->busiest, numbers) : r;
 }
 
-/* Where files are not of any verb, keys of files are numbered as groups are, which come from the parts in the same order. */
+/* Where files are not of any verb, keys of files are numbered as groups are, which come from the
+ * parts in the same order. */
 static int find_busiest(struct td_stat_scan *s)
 {
 	struct td_stat_part *first = &s->parts[0];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of the rows of a table in any grouping, by looking at all that count: on all CPUs, with exact percentiles. */
+/* Statistics of the rows of a table in any grouping, by looking at all that count: on all CPUs,
+ * with exact percentiles. */
 #pragma once
 
 #include "analyzer/scan/busiest.h"
@@ -22,9 +23,10 @@ struct td_stat {
 	struct td_histogram *sizes; /* likewise; of the number of the bucket, td_size_bucket() */
 };
 
-/* Looks at the rows of the database 'main'. req->dims must not have TD_DIM_PHASE: that is one request for each phase.
- * A group without calls is there if it has calls that were left out as nested: TD_SUM_CALLS is 0 then. A phase, process or
- * file that is not there is no error. 0, or -errno with a message. */
+/* Looks at the rows of the database 'main'. req->dims must not have TD_DIM_PHASE: that is one
+ * request for each phase. A group without calls is there if it has calls that were left out as
+ * nested: TD_SUM_CALLS is 0 then. A phase, process or file that is not there is no error. 0, or
+ * -errno with a message. */
 int td_stat_scan(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
 		 struct td_err *err);
 void td_stat_done(struct td_stat *s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a relation: by, what is grouped by, measures, and parameters. Those of the views are in the same order. */
+/* The columns of a relation: by, what is grouped by, measures, and parameters. Those of the views
+ * are in the same order. */
 #pragma once
 
 #include <sqlite3.h>

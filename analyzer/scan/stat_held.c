@@ -31,7 +31,8 @@
 #define D(x) (1u << TD_DIM_##x)
 #define PLACE (D(DIRECTORY) | D(CLASS) | D(STORAGE))
 
-/* What the views know of the whole run without looking at all rows. The first ones of both are found by the dims alone. */
+/* What the views know of the whole run without looking at all rows. The first ones of both are
+ * found by the dims alone. */
 static const struct held {
 	bool io; /* of io_stat, else of call_stat */
 	unsigned dims, measures;
@@ -64,7 +65,8 @@ static const struct held {
 	{ false, D(CLASS) | D(OP) | D(BIN), SUMS_HELD, BINS_OF },
 };
 
-/* The same of the other relations, by the table whose rows they look at; a grouping of which there were too many rows has none. */
+/* The same of the other relations, by the table whose rows they look at; a grouping of which there
+ * were too many rows has none. */
 static const struct {
 	const char *rows, *table; /* the table that holds them */
 	unsigned dims, measures;
@@ -109,7 +111,8 @@ void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned
 		}
 }
 
-/* Measures that the rows of the grouping do not have after all, as they were too many; all of them if it has no rows. */
+/* Measures that the rows of the grouping do not have after all, as they were too many; all of them
+ * if it has no rows. */
 static int omitted_measures(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned *ret)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;

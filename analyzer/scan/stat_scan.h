@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A scan while it is made: what its threads have found so far, for stat.c, which puts it together, and stat_values.c. */
+/* A scan while it is made: what its threads have found so far, for stat.c, which puts it together,
+ * and stat_values.c. */
 #pragma once
 
 #include "analyzer/scan/filter.h"
@@ -39,8 +40,8 @@ struct td_stat_scan {
 	struct td_stat *stat; /* being filled */
 };
 
-/* Once the parts are together: the percentiles of durations, the median of sizes, and histograms of both, as far as they are wanted, into what
- * the scan fills. 0 or -errno. */
+/* Once the parts are together: the percentiles of durations, the median of sizes, and histograms of
+ * both, as far as they are wanted, into what the scan fills. 0 or -errno. */
 int td_stat_all_percentiles(struct td_stat_scan *s);
 int td_stat_all_sizes(struct td_stat_scan *s);
 int td_stat_all_histograms(struct td_stat_scan *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports ask for sums by verb, and for the files of the same groups whatever the verb. Where a statement asks for files at all,
- * a scan by verb finds these beside, and keeps them for who asks next: else all rows would be looked at twice.
+ * Reports ask for sums by verb, and for the files of the same groups whatever the verb. Where a
+ * statement asks for files at all, a scan by verb finds these beside, and keeps them for who asks
+ * next: else all rows would be looked at twice.
  */
 #pragma once
 

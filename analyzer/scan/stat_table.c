@@ -81,8 +81,9 @@ static unsigned measures_used(const struct table *t, uint64_t used)
 	return all;
 }
 
-/* Of idxNum: by is given, parameter p is; that far above, that NULL is equal to nothing ('=', not 'IS'). What is given is in
- * the order of the bits. idxStr: the columns that are looked at, in hexadecimal digits, and what td_stat_ids_choose() adds. */
+/* Of idxNum: by is given, parameter p is; that far above, that NULL is equal to nothing ('=', not
+ * 'IS'). What is given is in the order of the bits. idxStr: the columns that are looked at, in
+ * hexadecimal digits, and what td_stat_ids_choose() adds. */
 #define GIVEN_BY 1
 #define GIVEN_PARAM(p) (2 << (p))
 #define STRICTLY 16

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_stat and io_stat as virtual tables: the same names and columns as the views in the file (schema/views.sql), which
- * hold some groupings of the whole run; these answer any grouping, window, phase, process and file.
+ * call_stat and io_stat as virtual tables: the same names and columns as the views in the file
+ * (schema/views.sql), which hold some groupings of the whole run; these answer any grouping,
+ * window, phase, process and file.
  */
 #pragma once
 
@@ -31,6 +32,7 @@ struct td_stat_provider {
 	void *ctx; /* borrowed, as is the struct, until the connection is closed */
 };
 
-/* Puts them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
- * the schema 'temp'. provider: NULL for the database itself. asking: as of td_vtab_create(). An SQLite result code. */
+/* Puts them in front of the views of the database 'main' of a connection, which must be one of
+ * tracedb: they are tables of the schema 'temp'. provider: NULL for the database itself. asking: as
+ * of td_vtab_create(). An SQLite result code. */
 int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider, const char *asking);

@@ -12,9 +12,11 @@ struct td_stat_view {
 	unsigned dims; /* what is grouped by: 1 << enum td_dim */
 };
 
-/* By what the rows of the view are grouped that answer the question: 1 << enum td_dim. 0: it has none, or not all that is wanted
- * (1 << enum td_measure). The rows of one process are those of the grouping that tells processes apart. */
+/* By what the rows of the view are grouped that answer the question: 1 << enum td_dim. 0: it has
+ * none, or not all that is wanted (1 << enum td_measure). The rows of one process are those of the
+ * grouping that tells processes apart. */
 unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted);
 
-/* by 0: all rows of the view. used: a bit for each column that is looked at; the others are NULL. *ret is the caller's. An SQLite result code. */
+/* by 0: all rows of the view. used: a bit for each column that is looked at; the others are NULL.
+ * *ret is the caller's. An SQLite result code. */
 int td_stat_view_open(const struct td_stat_view *v, unsigned by, uint64_t used, sqlite3_stmt **ret);

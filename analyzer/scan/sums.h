@@ -55,7 +55,8 @@ int td_group_sums_resize(struct td_group_sums *s, size_t ngroups);
 void td_group_sums_add(struct td_group_sums *s, const struct td_row_batch *b, const uint16_t *rows,
 		       const uint32_t *groups, size_t ncounted, size_t n);
 
-/* Adds the groups of another, which has at least what this one wants: groups[i] is what its group i is here, or TD_NO_GROUP. */
+/* Adds the groups of another, which has at least what this one wants: groups[i] is what its group i
+ * is here, or TD_NO_GROUP. */
 #define TD_NO_GROUP UINT32_MAX
 void td_group_sums_merge(struct td_group_sums *s, const struct td_group_sums *from,
 			 const uint32_t *groups);

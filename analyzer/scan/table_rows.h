@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All columns of a table of numbers, some hundred rows at a time and column by column, from the leaf pages that leaves.h finds. calls.h is
- * for who looks at a few columns of `call` only.
+ * All columns of a table of numbers, some hundred rows at a time and column by column, from the
+ * leaf pages that leaves.h finds. calls.h is for who looks at a few columns of `call` only.
  */
 #pragma once
 
@@ -30,8 +30,9 @@ int td_table_leaves(sqlite3 *db, const char *table, struct td_leaves *ret);
 /* The same, as td_leaves_open_here(). */
 int td_table_leaves_here(sqlite3 *db, const char *table, struct td_leaves *ret);
 
-/* Calls fn with the rows of the leaves from first to before end, in the order of their rowids. 0, what fn returned if that is
- * negative, -EOPNOTSUPP if the pages are not those of such a table, or -errno. */
+/* Calls fn with the rows of the leaves from first to before end, in the order of their rowids. 0,
+ * what fn returned if that is negative, -EOPNOTSUPP if the pages are not those of such a table, or
+ * -errno. */
 int td_table_rows_read(const struct td_leaves *l, const struct td_table_layout *layout,
 		       size_t first, size_t end,
 		       int (*fn)(void *arg, const struct td_table_rows *rows), void *arg);

@@ -153,8 +153,9 @@ static uint32_t median3(uint32_t a, uint32_t b, uint32_t c)
 	return a < b ? (b < c ? b : TD_MAX(a, c)) : (a < c ? a : TD_MAX(b, c));
 }
 
-/* C.A.R. Hoare's "Find" (1961): puts the k-th smallest of n (from 0) at k, none larger before it, none smaller behind it.
- * Values that equal the pivot stop both scans, so many equal ones are cut in halves, too. */
+/* C.A.R. Hoare's "Find" (1961): puts the k-th smallest of n (from 0) at k, none larger before it,
+ * none smaller behind it. Values that equal the pivot stop both scans, so many equal ones are cut
+ * in halves, too. */
 static void find(uint32_t *v, size_t n, size_t k)
 {
 	while (n > FEW) {
@@ -186,7 +187,8 @@ static void find(uint32_t *v, size_t n, size_t k)
 	td_sort_few(v, n);
 }
 
-/* The values of all parts, one part after the other. *copy is owned, NULL if one part has all of them. NULL: no memory. */
+/* The values of all parts, one part after the other. *copy is owned, NULL if one part has all of
+ * them. NULL: no memory. */
 static uint32_t *join(const struct td_all_values *a, size_t group, size_t count, uint32_t **copy)
 {
 	struct td_value_list **lists = a->lists + group * a->nparts;
@@ -227,8 +229,8 @@ static int find_among_few(const struct td_all_values *a, size_t group, size_t co
 
 /* --- the k-th smallest of many --- */
 
-/* 64 bins for each power of two, so that few values are in the one that is wanted; as of a binary floating point number, the bits
- * behind the first one that is set. Ascends with the value. */
+/* 64 bins for each power of two, so that few values are in the one that is wanted; as of a binary
+ * floating point number, the bits behind the first one that is set. Ascends with the value. */
 #define BIN_BITS 6
 #define BINS ((32 - BIN_BITS + 1) << BIN_BITS)
 

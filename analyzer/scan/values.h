@@ -83,9 +83,9 @@ size_t td_all_values_count(const struct td_all_values *a, size_t group);
 void td_all_values_each(const struct td_all_values *a, size_t group,
 			void (*fn)(void *arg, int64_t value), void *arg);
 
-/* The smallest, second smallest, ... of a group for each rank; ranks count from 1, ascend, and are not above the number of
- * values; n is TD_RANKS_MAX or less. Puts the values of the group into another order, so no other thread may ask for the same
- * group. 0 or -ENOMEM. */
+/* The smallest, second smallest, ... of a group for each rank; ranks count from 1, ascend, and are
+ * not above the number of values; n is TD_RANKS_MAX or less. Puts the values of the group into
+ * another order, so no other thread may ask for the same group. 0 or -ENOMEM. */
 #define TD_RANKS_MAX 4
 int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint64_t *ranks,
 			size_t n, int64_t *ret);

@@ -10,8 +10,9 @@
 /* Whether a table can be asked for. asking: SQL, which has its name then; NULL: any may be asked for. */
 bool td_vtab_is_named(const char *name, const char *asking);
 
-/* A table of the schema 'temp', in front of a view of that name in the database 'main', unless it is there already. The module must be
- * known. A table that is not named in asking is not made, which takes as long as a short report takes to run. */
+/* A table of the schema 'temp', in front of a view of that name in the database 'main', unless it
+ * is there already. The module must be known. A table that is not named in asking is not made,
+ * which takes as long as a short report takes to run. */
 int td_vtab_create(sqlite3 *db, const char *module, const char *name, const char *asking);
 
 /* xDisconnect and xDestroy of a table that is nothing but memory of sqlite3_malloc(). */

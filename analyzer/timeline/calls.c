@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pass over all calls, in the order in which they begin: what each process reads, writes and waits for, opens, syncs, and when what a
- * GPU can wait for is in progress.
+ * One pass over all calls, in the order in which they begin: what each process reads, writes and
+ * waits for, opens, syncs, and when what a GPU can wait for is in progress.
  */
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What GPUs can wait for, as each party of GPUs and processes sees it (table gpu_party): what its own processes are at, and those that may be
- * anyone's. GPUs of no party wait for whatever anyone is at.
+ * What GPUs can wait for, as each party of GPUs and processes sees it (table gpu_party): what its
+ * own processes are at, and those that may be anyone's. GPUs of no party wait for whatever anyone
+ * is at.
  */
 #include "analyzer/timeline/timeline_private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Utilisation of the CPUs: all of a machine together, and a row for each. Of several tools the one whose percents are finest is believed
- * while it looked (cpu_sampler). */
+/* Utilisation of the CPUs: all of a machine together, and a row for each. Of several tools the one
+ * whose percents are finest is believed while it looked (cpu_sampler). */
 #include <math.h>
 
 #include "analyzer/timeline/timeline_private.h"

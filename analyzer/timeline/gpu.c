@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPUs of which every kernel and copy is known. What a GPU idles for is the first cause that is in progress, so the share of cause k is what
- * is covered by work or causes up to k, less what is covered without k. GPUs that were sampled: gpu_samples.c.
+ * GPUs of which every kernel and copy is known. What a GPU idles for is the first cause that is in
+ * progress, so the share of cause k is what is covered by work or causes up to k, less what is
+ * covered without k. GPUs that were sampled: gpu_samples.c.
  */
 #include <math.h>
 

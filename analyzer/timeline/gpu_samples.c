@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPUs that were sampled: how busy each was in a period, and how much of its idle time a cause explains for sure: what is in progress for
- * longer than the GPU was busy. Of several tools the one that can know most is believed (gpu_sampler).
+ * GPUs that were sampled: how busy each was in a period, and how much of its idle time a cause
+ * explains for sure: what is in progress for longer than the GPU was busy. Of several tools the one
+ * that can know most is believed (gpu_sampler).
  */
 #include <math.h>
 
@@ -89,7 +90,8 @@ static int64_t least_cause_ns(struct samples *s, size_t k, int64_t start_ns, int
 	return least;
 }
 
-/* How much of the idle time of the period each cause explains at least: as long as the GPU was surely not busy meanwhile. */
+/* How much of the idle time of the period each cause explains at least: as long as the GPU was
+ * surely not busy meanwhile. */
 static void add_causes(struct td_filling *f, struct samples *s, int64_t start_ns, int64_t end_ns,
 		       double busy)
 {
@@ -190,8 +192,8 @@ static int describe(struct td_lane *lane, int64_t dur_ns, int64_t off_ns, const 
 	return 0;
 }
 
-/* Fills a lane, whose first series is main, from a statement of time, duration, value, doubt of the time, source, doubt of the value. scale 100: shares of
- * time, of which the causes are asked. */
+/* Fills a lane, whose first series is main, from a statement of time, duration, value, doubt of the
+ * time, source, doubt of the value. scale 100: shares of time, of which the causes are asked. */
 static int fill(struct td_filling *f, const char *sql, int64_t device_id, double scale,
 		struct samples *s, struct td_err *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time in bins, at several levels of detail: a grid covers a stretch of time with bins of one width. The values of a series are those of all
- * grids one after the other, so that one pass over what happened fills them all.
+ * Time in bins, at several levels of detail: a grid covers a stretch of time with bins of one
+ * width. The values of a series are those of all grids one after the other, so that one pass over
+ * what happened fills them all.
  */
 #pragma once
 
@@ -25,15 +26,15 @@ struct td_grids {
 	size_t total; /* bins of all of them */
 };
 
-/* Adds a grid of nbins bins at most over [start_ns, end_ns). -E2BIG: there are TD_GRIDS_MAX; -EINVAL: it is no stretch of time, or a
- * longer one than 2^62 ns. */
+/* Adds a grid of nbins bins at most over [start_ns, end_ns). -E2BIG: there are TD_GRIDS_MAX;
+ * -EINVAL: it is no stretch of time, or a longer one than 2^62 ns. */
 int td_grids_add(struct td_grids *g, int64_t start_ns, int64_t end_ns, size_t nbins);
 
 /* The end of a grid, which is that of its last bin. */
 int64_t td_grid_end(const struct td_grid *g);
 
-/* Adds amount to the bins that [start_ns, end_ns) touches, in proportion to how much of it lies in each; all of it to one bin if it lasts no
- * time. What lies outside of a grid is left out. */
+/* Adds amount to the bins that [start_ns, end_ns) touches, in proportion to how much of it lies in
+ * each; all of it to one bin if it lasts no time. What lies outside of a grid is left out. */
 void td_grids_spread(const struct td_grids *g, int64_t start_ns, int64_t end_ns, double amount,
 		     double *values);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page of its own: the data as JSON between the two parts of analyzer/page/timeline.html. Nothing of the data can end the element that it stands in:
+ * A page of its own: the data as JSON between the two parts of analyzer/page/timeline.html. Nothing
+ * of the data can end the element that it stands in:
  * every '<' is escaped.
  */
 #include <inttypes.h>

@@ -3,7 +3,8 @@
 
 #include "analyzer/timeline/timeline.h"
 
-/* Colours of hues, which keep apart for people who see red and green alike: those of work are cool, those of waiting warm. */
+/* Colours of hues, which keep apart for people who see red and green alike: those of work are cool,
+ * those of waiting warm. */
 struct td_colour {
 	const char *name; /* of its CSS variable */
 	const char *light, *dark; /* #rrggbb on white, on black */

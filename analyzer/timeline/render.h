@@ -18,8 +18,8 @@ struct td_renderer {
 	const char *ending; /* of file names; NULL: the terminal's */
 	size_t nbins, nbins_zoom, nprocesses; /* that it has a use for; nbins 0: the columns */
 	bool tops;
-	/* Writes the picture. Failures to write stay with out. -ENOMEM, -EFBIG: it would be larger than the renderer allows, fewer bins will do;
-	 * or another -errno with a message. */
+	/* Writes the picture. Failures to write stay with out. -ENOMEM, -EFBIG: it would be larger
+	 * than the renderer allows, fewer bins will do; or another -errno with a message. */
 	int (*draw)(const struct td_picture *p, FILE *out, struct td_err *err);
 };
 
@@ -34,6 +34,6 @@ double td_lane_most(const struct td_timeline *t, const struct td_lane *lane);
 /* A value with its unit as people read it. */
 char *td_lane_value(char *buf, size_t size, enum td_lane_unit unit, double value);
 
-/* The length of a step between marks of an axis of len_ns: 1, 2 or 5 times a power of ten up to a second, then what clocks have. The
- * smallest of which there are at most nsteps. */
+/* The length of a step between marks of an axis of len_ns: 1, 2 or 5 times a power of ten up to a
+ * second, then what clocks have. The smallest of which there are at most nsteps. */
 int64_t td_axis_step(int64_t len_ns, size_t nsteps);

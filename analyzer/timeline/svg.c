@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A static picture, to print and for papers. Colours are classes rather than variables, which programs that print do not know; a browser that
- * prefers dark gets dark.
+ * A static picture, to print and for papers. Colours are classes rather than variables, which
+ * programs that print do not know; a browser that prefers dark gets dark.
  */
 #include <math.h>
 

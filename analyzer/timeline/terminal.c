@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lanes as rows of characters: blocks of eight heights where the terminal has UTF-8. Of a lane of shares the height is the part that works,
- * and below it stands what most of the rest of each column is.
+ * Lanes as rows of characters: blocks of eight heights where the terminal has UTF-8. Of a lane of
+ * shares the height is the part that works, and below it stands what most of the rest of each
+ * column is.
  */
 #include <math.h>
 

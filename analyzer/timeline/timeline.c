@@ -329,7 +329,8 @@ static bool is_shown(const struct td_filling *f, struct td_lane *lane)
 	return f->req->groups ? td_filling_wants(f, lane->group) : !is_empty(f->t, lane);
 }
 
-/* Those that are looked at for the sake of others, too, were filled whether they are wanted or not. Phases say where one is. */
+/* Those that are looked at for the sake of others, too, were filled whether they are wanted or not.
+ * Phases say where one is. */
 static void drop_unwanted(struct td_filling *f)
 {
 	struct td_timeline *t = f->t;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as a picture: lanes under each other on one axis of time, each with series of values in bins, and what stands beside them: phases,
- * findings, stretches of which nothing is known. What draws it is in render.h.
+ * A run as a picture: lanes under each other on one axis of time, each with series of values in
+ * bins, and what stands beside them: phases, findings, stretches of which nothing is known. What
+ * draws it is in render.h.
  */
 #pragma once
 
@@ -161,14 +162,16 @@ struct td_timeline_request {
 	int64_t timeout_ns; /* 0: none */
 };
 
-/* A name of the data's as people can read it: no control characters, at most so many bytes, with its middle left out. NULL when out of memory; the caller frees it. */
+/* A name of the data's as people can read it: no control characters, at most so many bytes, with
+ * its middle left out. NULL when out of memory; the caller frees it. */
 char *td_timeline_name(const char *text, size_t len);
 
-/* 0; -EINVAL: a phase, time or lane that is not there, with a message; -ENODATA: nothing in it has a time; or another -errno. */
+/* 0; -EINVAL: a phase, time or lane that is not there, with a message; -ENODATA: nothing in it has
+ * a time; or another -errno. */
 int td_timeline_load(const struct td_timeline_request *req, struct td_timeline *ret,
 		     struct td_err *err);
 void td_timeline_done(struct td_timeline *t);
 
-/* The axes of both call the begin of the first phase that both have 0, or the begins of what they show if there is none. Returns the name
- * of that phase, borrowed from a, or NULL. */
+/* The axes of both call the begin of the first phase that both have 0, or the begins of what they
+ * show if there is none. Returns the name of that phase, borrowed from a, or NULL. */
 const char *td_timeline_align(struct td_timeline *a, struct td_timeline *b);

@@ -11,7 +11,8 @@
 #include "schema/db.h"
 #include "schema/stat_math.h"
 
-/* Causes of idle time, in the order in which they are asked: the first ones of view gpu_idle_cause. Those after them are for the reports
+/* Causes of idle time, in the order in which they are asked: the first ones of view gpu_idle_cause.
+ * Those after them are for the reports
  * gpu_idle and stalls: what they need, switches of threads and what woke them, is not drawn. */
 enum td_idle_cause {
 	TD_IDLE_DISK_READ,
@@ -53,7 +54,8 @@ struct td_lane *td_filling_lane(struct td_filling *f, const char *group, const c
 double *td_filling_series(struct td_filling *f, struct td_lane *lane, enum td_hue hue,
 			  const char *name);
 
-/* The stretches between start_ns and end_ns that are not in looked are gaps of the lane, and its bins in them are unknown. 0 or -ENOMEM. */
+/* The stretches between start_ns and end_ns that are not in looked are gaps of the lane, and its
+ * bins in them are unknown. 0 or -ENOMEM. */
 int td_filling_gaps(struct td_filling *f, struct td_lane *lane, const struct td_during *looked);
 
 int td_lane_gap_add(struct td_lane *lane, int64_t start_ns, int64_t end_ns, bool is_lost);
@@ -62,8 +64,8 @@ int td_lane_gap_add(struct td_lane *lane, int64_t start_ns, int64_t end_ns, bool
 int td_filling_causes_begin(struct td_filling *f, struct td_err *err);
 void td_filling_causes_done(struct td_filling *f);
 
-/* The process (NULL in the database, or of no party: anyone) is at something in [start_ns, end_ns), which begins no earlier than what it was
- * at before. 0 or -ENOMEM. */
+/* The process (NULL in the database, or of no party: anyone) is at something in [start_ns, end_ns),
+ * which begins no earlier than what it was at before. 0 or -ENOMEM. */
 int td_filling_causes_add(struct td_filling *f, enum td_idle_cause cause, int64_t process_id,
 			  int64_t start_ns, int64_t end_ns);
 
@@ -84,7 +86,8 @@ extern const struct td_idle_cause_info td_idle_causes[TD_NIDLE_CAUSES];
 void td_samples_add(const struct td_grids *g, int64_t start_ns, int64_t end_ns, double value,
 		    double *values);
 
-/* Sums of td_samples_add() become means; bins that no period covers become unknown. covered: what td_samples_add() made of 1 for each. */
+/* Sums of td_samples_add() become means; bins that no period covers become unknown. covered: what
+ * td_samples_add() made of 1 for each. */
 void td_samples_finish(const struct td_grids *g, const double *covered, double *values);
 
 /* Somebody was at something in [start_ns, end_ns), which counts where it begins. 0 or -ENOMEM. */

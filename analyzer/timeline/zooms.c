@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stretches of time that are worth a look: those of the run that people always look at, and where each finding shows. */
+/* Stretches of time that are worth a look: those of the run that people always look at, and where
+ * each finding shows. */
 #include "analyzer/rules/place.h"
 #include "analyzer/timeline/timeline_private.h"
 #include "common/array.h"

@@ -493,8 +493,9 @@ static __always_inline int add_peer(struct td_task *t, const struct td_call_spec
 	return put_peer(t, spec, d);
 }
 
-/* A function of its own, so that what it holds is not on the stack of the programs of exits while they look up a file: six calls
- * deep they have 512 bytes, which kernels up to 6.1 count in whole 32 for each. */
+/* A function of its own, so that what it holds is not on the stack of the programs of exits while
+ * they look up a file: six calls deep they have 512 bytes, which kernels up to 6.1 count in whole
+ * 32 for each. */
 static __noinline int put_draft(const struct draft *d)
 {
 	return put_call(d);
@@ -569,8 +570,8 @@ static __always_inline bool is_locale(const struct file *file)
 	return name.words[0] == locale.words[0] && name.words[1] == locale.words[1];
 }
 
-/* Counts files that were mapped to be read or written, which no call tells of: neither memory that has the form of a file,
- * nor programs and libraries, which the loader maps so. */
+/* Counts files that were mapped to be read or written, which no call tells of: neither memory that
+ * has the form of a file, nor programs and libraries, which the loader maps so. */
 static __noinline int note_mapping(const struct td_task *t)
 {
 	const struct file *file;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Functions of the CUDA driver and of NCCL, by uprobes: when a thread asked for work, and how long it waited. Launches are
- * counted and, if that is asked for, recorded if they take long; the others are recorded. Two programs serve all of them: which function it is comes
- * with the attachment (its cookie).
+ * Functions of the CUDA driver and of NCCL, by uprobes: when a thread asked for work, and how long
+ * it waited. Launches are counted and, if that is asked for, recorded if they take long; the others
+ * are recorded. Two programs serve all of them: which function it is comes with the attachment (its
+ * cookie).
  */
 #include "collector/bpf/call.h"
 #include "collector/bpf/cuda.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * The functions of the CUDA driver and of NCCL that are hooked by uprobes, with what their arguments mean after cuda.h and
- * nccl.h. Also compiled into the BPF object; collector/sets/cuda.c knows their names.
+ * The functions of the CUDA driver and of NCCL that are hooked by uprobes, with what their
+ * arguments mean after cuda.h and nccl.h. Also compiled into the BPF object; collector/sets/cuda.c
+ * knows their names.
  */
 #pragma once
 
@@ -18,9 +19,11 @@ enum td_cuda_what {
 
 /*
  * FUNCTION(name, what, bytes, shift, type, comm): arguments count from 1, 0: it has none such.
- * bytes: how many, shifted to the left by shift, or, with type, so many elements of that ncclDataType_t.
- * comm: the communicator. Of TD_NCCL_INIT: where its address goes; the rank is argument 3 (what is before it, an ncclUniqueId
- * of 128 bytes, is in memory on x86-64; elsewhere its address takes a place).
+ * bytes: how many, shifted to the left by shift, or, with type, so many elements of that
+ * ncclDataType_t.
+ * comm: the communicator. Of TD_NCCL_INIT: where its address goes; the rank is argument 3 (what is
+ * before it, an ncclUniqueId of 128 bytes, is in memory on x86-64; elsewhere its address takes a
+ * place).
  */
 #define TD_CUDA_FUNCTIONS(FUNCTION)                                                                \
 	FUNCTION(cuLaunchKernel, TD_CUDA_LAUNCH, 0, 0, 0, 0)                                       \
@@ -89,6 +92,6 @@ enum td_cuda_function { TD_CUDA_FUNCTIONS(TD_CUDA_NUMBER) TD_NCUDA };
 #define TD_CUDA_NLAUNCHES 7 /* the first so many */
 #define TD_NCCL_FROM TD_FN_ncclAllReduce /* and the rest */
 
-/* offset_bytes of a call of NCCL (TD_WIRE_CALL_COMM): the address of the communicator, which has 48 bits, and above it its rank + 1;
- * 0: not known. */
+/* offset_bytes of a call of NCCL (TD_WIRE_CALL_COMM): the address of the communicator, which has 48
+ * bits, and above it its rank + 1; 0: not known. */
 #define TD_COMM_RANK_SHIFT 48

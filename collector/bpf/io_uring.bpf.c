@@ -178,8 +178,8 @@ static __always_inline int submits(struct io_kiocb *req)
 	return 0;
 }
 
-/* While it is prepared, before it is submitted: its completion comes all the same. What it asks for has been read in part or
- * not at all, and what it was before may still be there. */
+/* While it is prepared, before it is submitted: its completion comes all the same. What it asks for
+ * has been read in part or not at all, and what it was before may still be there. */
 static __always_inline int refuses(const struct io_uring_sqe *sqe, struct io_kiocb *req)
 {
 	struct td_request_key key = { .request = (uint64_t)req };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * The paths that requests of io_uring name. The kernel has copied them from the program before it tells of the submission, and
- * may have given them back before it tells of the completion: from one to the other they are kept here, in the record that
- * the completion makes whole.
+ * The paths that requests of io_uring name. The kernel has copied them from the program before it
+ * tells of the submission, and may have given them back before it tells of the completion: from one
+ * to the other they are kept here, in the record that the completion makes whole.
  */
 #include <linux/io_uring.h>
 

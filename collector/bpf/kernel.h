@@ -423,10 +423,11 @@ struct bpf_iter__task_file {
 #include <bpf/bpf_tracing.h>
 
 /*
- * Reading what a pointer of the kernel leads to. By a cast to the kernel's type, since Linux 6.2, it is a load like the kernel's
- * own, which gives 0 where nothing is; by BPF_CORE_READ() a helper is called for each member. A program that names the cast is
- * refused by an older kernel, so those that do exist a second time without it ('direct' is a constant in each). pointer: a variable,
- * as the loader would take a member for one of the kernel's.
+ * Reading what a pointer of the kernel leads to. By a cast to the kernel's type, since Linux 6.2,
+ * it is a load like the kernel's own, which gives 0 where nothing is; by BPF_CORE_READ() a helper
+ * is called for each member. A program that names the cast is refused by an older kernel, so those
+ * that do exist a second time without it ('direct' is a constant in each). pointer: a variable, as
+ * the loader would take a member for one of the kernel's.
  */
 extern void *bpf_rdonly_cast(const void *pointer, uint32_t btf_id) __ksym __weak;
 

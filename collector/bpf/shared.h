@@ -83,8 +83,8 @@ struct td_filter {
 	uint8_t pad[7];
 };
 
-/* The recorder itself, and the pid namespace whose numbers its user sees. Known from the first walk on (follow_task), since
- * who walks is the recorder; nobody is visible before that. */
+/* The recorder itself, and the pid namespace whose numbers its user sees. Known from the first walk
+ * on (follow_task), since who walks is the recorder; nobody is visible before that. */
 struct td_recorder {
 	uint64_t namespace;
 	uint64_t

@@ -241,14 +241,15 @@ int td_aio_taken(uint64_t iocbs, uint64_t n, int64_t taken);
 int td_aio_reaped(uint64_t events, int64_t n);
 /* calls.bpf.c: bytes in n buffers of the current process, a struct iovec array. */
 uint64_t td_sum_of_buffers(uint64_t iov, uint64_t n);
-/* calls.bpf.c: where a path starts from: the root, unless that is the usual one; a relative one the directory descriptor or
- * the current directory (AT_FDCWD). */
+/* calls.bpf.c: where a path starts from: the root, unless that is the usual one; a relative one the
+ * directory descriptor or the current directory (AT_FDCWD). */
 uint32_t td_start_of_path(struct td_task *t, bool is_absolute, int32_t dir);
 /* calls.bpf.c: the call that a thread is in will not return, or not in time. */
 int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
 
-/* io_uring_names.bpf.c: keeps the paths that a request names while it is under way, in s->names, s->file and s->fd; puts the
- * record of its completion (call.h), which has them; forgets them. t: of the current thread, whose root is known. */
+/* io_uring_names.bpf.c: keeps the paths that a request names while it is under way, in s->names,
+ * s->file and s->fd; puts the record of its completion (call.h), which has them; forgets them. t:
+ * of the current thread, whose root is known. */
 int td_uring_keep_names(struct td_task *t, struct td_request *s);
 int td_uring_put_names(const struct td_request *s, const struct draft *d);
 int td_uring_forget_names(const struct td_request *s);
@@ -266,8 +267,9 @@ static __always_inline void give_scratch(uint32_t room)
 		__sync_lock_test_and_set(&s->taken, 0);
 }
 
-/* What is kept of a task, from now on if it was not yet. A task that makes its first call and a walk over the tasks may begin
- * with it at once: the kernel has nothing for who is second, who finds what the first has made when it asks again. */
+/* What is kept of a task, from now on if it was not yet. A task that makes its first call and a
+ * walk over the tasks may begin with it at once: the kernel has nothing for who is second, who
+ * finds what the first has made when it asks again. */
 static __always_inline struct td_task *task_of(struct task_struct *task)
 {
 	struct td_task *t =
@@ -331,9 +333,10 @@ static __always_inline uint64_t room_of(uint64_t size)
 }
 
 /*
- * How to submit a record of that size, with which its ring holds so much: nobody is woken unless it is fuller by another step
- * (a power of two) now, so that a reader who leaves a quiet machine alone comes in time. Once for each step only: a
- * wake-up costs more than a record, and does not bring a reader sooner who is on the way.
+ * How to submit a record of that size, with which its ring holds so much: nobody is woken unless it
+ * is fuller by another step (a power of two) now, so that a reader who leaves a quiet machine alone
+ * comes in time. Once for each step only: a wake-up costs more than a record, and does not bring a
+ * reader sooner who is on the way.
  */
 static __always_inline uint64_t wake_of(uint64_t held, uint64_t size, uint64_t step)
 {
@@ -401,8 +404,9 @@ static __always_inline uint64_t file_of_fd(struct task_struct *task, uint32_t fd
 	return file_of_fd_by(false, task, fd);
 }
 
-/* Keeps the root of the task in t, before its files are looked up. The usual one has a name that does not change. Not done
- * while a file is looked up, as either takes its share of 512 bytes of stack. */
+/* Keeps the root of the task in t, before its files are looked up. The usual one has a name that
+ * does not change. Not done while a file is looked up, as either takes its share of 512 bytes of
+ * stack. */
 static __always_inline void note_root(struct td_task *t, struct task_struct *task)
 {
 	struct fs_struct *fs = task->fs;
@@ -415,8 +419,8 @@ static __always_inline void note_root(struct td_task *t, struct task_struct *tas
 			(uint64_t)BPF_CORE_READ(task, nsproxy));
 }
 
-/* Fills *seen if it is not about this file yet, or not any more; returns the id. t: of the thread that uses it. direct: see
- * READ_KERNEL(). */
+/* Fills *seen if it is not about this file yet, or not any more; returns the id. t: of the thread
+ * that uses it. direct: see READ_KERNEL(). */
 static __always_inline uint32_t file_id_by(bool direct, struct td_seen *seen,
 					   const struct td_task *t, uint64_t file)
 {

@@ -52,8 +52,8 @@ static __always_inline uint64_t max_rss_pages(struct task_struct *task)
 	return now > (int64_t)max ? (uint64_t)now : max;
 }
 
-/* Since the last record, or the thread's start; always: even if that is nothing. Who walks over the threads may come by while
- * the thread itself ends: one of them makes the record. */
+/* Since the last record, or the thread's start; always: even if that is nothing. Who walks over the
+ * threads may come by while the thread itself ends: one of them makes the record. */
 static __noinline int put_usage(struct task_struct *task, struct td_task *t, bool always)
 {
 	struct td_wire_usage r = {

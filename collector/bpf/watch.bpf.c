@@ -296,8 +296,9 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, bool
 	return 0;
 }
 
-/* The task that was not watched may have become one that is: it is looked at again when it makes its next call, and so are the
- * other threads of its process, with those of all others, since nobody can tell them. */
+/* The task that was not watched may have become one that is: it is looked at again when it makes
+ * its next call, and so are the other threads of its process, with those of all others, since
+ * nobody can tell them. */
 static __always_inline void look_again(struct task_struct *task, struct td_task *t)
 {
 	t->watch_epoch = 0;
@@ -305,8 +306,8 @@ static __always_inline void look_again(struct task_struct *task, struct td_task 
 		__sync_fetch_and_add(&watch_epoch, 1);
 }
 
-/* From one that was not watched to one that is: true for who has made it that, whom it is up to to count it. One that has ended
- * stays that. */
+/* From one that was not watched to one that is: true for who has made it that, whom it is up to to
+ * count it. One that has ended stays that. */
 static __always_inline bool begin_watching(struct td_task *t)
 {
 	if (!__sync_bool_compare_and_swap(&t->watched, TD_UNKNOWN, TD_WATCHED) &&

@@ -94,8 +94,9 @@ static uint32_t function_name(int runtime, uint32_t function)
 
 /* --- which functions of the APIs --- */
 
-/* Called several times for each kernel, they launch nothing and wait for nothing: of PyTorch's five calls for a kernel one
- * launches it. To tell of the others would cost the program more than they do. */
+/* Called several times for each kernel, they launch nothing and wait for nothing: of PyTorch's five
+ * calls for a kernel one launches it. To tell of the others would cost the program more than they
+ * do. */
 static const char *const runtime_quiet[] = {
 	"cudaGetLastError",
 	"cudaPeekAtLastError",
@@ -113,8 +114,8 @@ static const char *const runtime_quiet[] = {
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
 };
 
-/* Most calls of the driver are made by the runtime, whose call is told: but launches and waits are also made by programs (JAX,
- * Triton), */
+/* Most calls of the driver are made by the runtime, whose call is told: but launches and waits are
+ * also made by programs (JAX, Triton), */
 static const char *const driver_work[] = {
 	"cuLaunch",         "cuGraphLaunch",      "cuStreamSynchronize",
 	"cuCtxSynchronize", "cuEventSynchronize", NULL

@@ -21,7 +21,8 @@ extern const size_t td_activity_nkinds;
 /* Before anything else; whole_graphs: a CUDA graph is one piece of work, and its kernels are not told. */
 void td_activity_begin(const struct td_cupti *cupti, bool whole_graphs);
 
-/* Asks CUPTI for a kind of records; of calls, only for those of functions that are of use, where it can be asked so. CUPTI's
+/* Asks CUPTI for a kind of records; of calls, only for those of functions that are of use, where it
+ * can be asked so. CUPTI's
  * result: TD_CUPTI_SUCCESS also where the kind is of no use. */
 int td_activity_enable(const struct td_activity_kind *kind);
 void td_activity_disable(const struct td_activity_kind *kind);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtracedb-cuda.so, in every process that 'tracedb record --cuda' starts: libcuda calls InitializeInjection() of the library
- * that CUDA_INJECTION64_PATH names when the process begins to use CUDA. From then on CUPTI hands over buffers of activity
- * records, when one is full or flusher.c asks for it, which become records of schema/wire.h in the process's ring. NVTX is in nvtx.c.
+ * libtracedb-cuda.so, in every process that 'tracedb record --cuda' starts: libcuda calls
+ * InitializeInjection() of the library that CUDA_INJECTION64_PATH names when the process begins to
+ * use CUDA. From then on CUPTI hands over buffers of activity records, when one is full or
+ * flusher.c asks for it, which become records of schema/wire.h in the process's ring. NVTX is in
+ * nvtx.c.
  *
- * It is a guest: no signal handler, nothing printed, errors are told to the recorder (notes) or cost the recording
- * of this process. A program that profiles itself comes first, as CUPTI serves one at a time: the library is preloaded, too,
- * so that it sees cuptiActivityRegisterCallbacks() of others, and stops before that is done.
+ * It is a guest: no signal handler, nothing printed, errors are told to the recorder (notes) or
+ * cost the recording of this process. A program that profiles itself comes first, as CUPTI serves
+ * one at a time: the library is preloaded, too, so that it sees cuptiActivityRegisterCallbacks() of
+ * others, and stops before that is done.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -192,7 +195,8 @@ static void enable(void)
 	}
 }
 
-/* torchrun and mpirun tell each process in its environment; one that sets its own has done so before it asks for a GPU. */
+/* torchrun and mpirun tell each process in its environment; one that sets its own has done so
+ * before it asks for a GPU. */
 static void tell_rank(void)
 {
 	int32_t rank = td_rank_of_environment(environ);
@@ -283,8 +287,9 @@ static void step_back(void)
 	(void)pthread_mutex_unlock(&td_teller.lock);
 }
 
-/* What others call, as this library is in front of CUPTI; our own calls go to CUPTI itself. A profiler's clock comes before its
- * buffers, and takes the times from what CUPTI has of us by then. */
+/* What others call, as this library is in front of CUPTI; our own calls go to CUPTI itself. A
+ * profiler's clock comes before its buffers, and takes the times from what CUPTI has of us by
+ * then. */
 EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void));
 EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NVTX, the half of libtracedb-cuda.so beside inject.c: ranges and marks that a program, or a library in it, says go
- * into the process's ring as they come. Begin and end of a range are told by themselves, so that one which is open when the
- * program is killed is known. Push and pop are paired here, for each thread and domain.
+ * NVTX, the half of libtracedb-cuda.so beside inject.c: ranges and marks that a program, or a
+ * library in it, says go into the process's ring as they come. Begin and end of a range are told by
+ * themselves, so that one which is open when the program is killed is known. Push and pop are
+ * paired here, for each thread and domain.
  *
- * Handles of domains and of registered strings are what they are called, a struct td_number, which stays.
+ * Handles of domains and of registered strings are what they are called, a struct td_number, which
+ * stays.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +113,8 @@ static uint32_t number_of(struct td_number *n)
 	return n->number;
 }
 
-/* Texts that are made up for each range, with a number in them, can be too many to remember: those are told each time. False:
+/* Texts that are made up for each range, with a number in them, can be too many to remember: those
+ * are told each time. False:
  * there is no room for it. */
 static bool number_of_text(const char *text, uint32_t *ret)
 {
@@ -510,7 +513,8 @@ static bool attach(const struct td_nvtx_callbacks *callbacks, size_t i)
 	return true;
 }
 
-/* The name is NVTX's. Called for each library with ranges; functions that none is put for do nothing. 0: nor do the others. */
+/* The name is NVTX's. Called for each library with ranges; functions that none is put for do
+ * nothing. 0: nor do the others. */
 EXPORT int InitializeInjectionNvtx2(td_nvtx_get_table *get_table);
 EXPORT int InitializeInjectionNvtx2(td_nvtx_get_table *get_table)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is used of NVTX 3: its headers are compiled into each library that has ranges, which then looks for the library that
- * NVTX_INJECTION64_PATH names and calls its InitializeInjectionNvtx2(), once for each such library. NVTX 2, which was
- * a library, did the same. None of it has changed since; new functions get numbers behind the known ones.
+ * What is used of NVTX 3: its headers are compiled into each library that has ranges, which then
+ * looks for the library that NVTX_INJECTION64_PATH names and calls its InitializeInjectionNvtx2(),
+ * once for each such library. NVTX 2, which was a library, did the same. None of it has changed
+ * since; new functions get numbers behind the known ones.
  */
 #pragma once
 

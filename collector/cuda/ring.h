@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file between a CUDA program and the recorder: libtracedb-cuda.so makes one for each process that uses CUDA, in the folder
- * that TD_CUDA_DIR names, and writes records of schema/wire.h into it; the recorder empties it. What finds no room is lost
- * and counted. The library maps it; the recorder reads it, so that a program that cuts its file harms only itself.
+ * The file between a CUDA program and the recorder: libtracedb-cuda.so makes one for each process
+ * that uses CUDA, in the folder that TD_CUDA_DIR names, and writes records of schema/wire.h into
+ * it; the recorder empties it. What finds no room is lost and counted. The library maps it; the
+ * recorder reads it, so that a program that cuts its file harms only itself.
  */
 #pragma once
 

@@ -314,7 +314,8 @@ static ssize_t drain_part(struct td_cuda_rings *c, struct ring *ring, td_sink *s
 	return r < 0 ? r : n;
 }
 
-/* All that was written when this began: a ring that is written as fast as it is read does not keep the others waiting. */
+/* All that was written when this began: a ring that is written as fast as it is read does not keep
+ * the others waiting. */
 static ssize_t drain_ring(struct td_cuda_rings *c, struct ring *ring, td_sink *sink, void *arg)
 {
 	ssize_t total = 0, n;

@@ -23,8 +23,8 @@ struct td_cuda_choice {
 	const char *graphs; /* 'graph' or 'node' */
 };
 
-/* What is to be added to the environment of the command, NULL-ended 'NAME=VALUE', owned by c; vars: what it has already.
- * -EEXIST with a text: another library is to be injected. */
+/* What is to be added to the environment of the command, NULL-ended 'NAME=VALUE', owned by c; vars:
+ * what it has already. -EEXIST with a text: another library is to be injected. */
 int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[],
 			      const struct td_cuda_choice *choice, char *const **ret,
 			      struct td_err *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process tells the recorder, whoever in the library does: records of schema/wire.h in the ring of this process. */
+/* What a process tells the recorder, whoever in the library does: records of schema/wire.h in the
+ * ring of this process. */
 #pragma once
 
 #include <pthread.h>
@@ -19,7 +20,8 @@ extern struct td_teller {
 	uint32_t names; /* numbers given */
 } td_teller;
 
-/* Makes the ring in the folder that TD_CUDA_DIR names, the first time. A child of a fork() has none. False: there is none. */
+/* Makes the ring in the folder that TD_CUDA_DIR names, the first time. A child of a fork() has
+ * none. False: there is none. */
 bool td_teller_begin(void);
 
 uint64_t td_teller_clock_ns(clockid_t clock);

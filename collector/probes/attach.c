@@ -173,8 +173,8 @@ static void close_rings(struct td_probes *p)
 	p->wake_fd = -1;
 }
 
-/* What CPUs that make calls as fast as they can need to be left alone for a quarter of a second, if that is not much of the
- * memory. */
+/* What CPUs that make calls as fast as they can need to be left alone for a quarter of a second, if
+ * that is not much of the memory. */
 static size_t default_bytes(long cpus)
 {
 	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);

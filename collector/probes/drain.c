@@ -28,8 +28,8 @@ static bool is_full(const struct td_lane *lane)
 	return lane->len + RECORD_MAX > TD_SINK_BUFFER_BYTES;
 }
 
-/* Moves what a ring held before 'end' into the lane; a record that is not complete yet, and what is behind it, only when no
- * more will come. */
+/* Moves what a ring held before 'end' into the lane; a record that is not complete yet, and what is
+ * behind it, only when no more will come. */
 static void take_calls(const struct td_probes *p, struct td_lane *lane, struct td_ring_reader *ring,
 		       uint64_t end)
 {

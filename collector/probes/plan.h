@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which BPF programs are loaded for the sets that are asked for: those of one way of each hook, and where a way turns out
- * not to work here, those of the next one. Knows nothing of libbpf.
+ * Which BPF programs are loaded for the sets that are asked for: those of one way of each hook, and
+ * where a way turns out not to work here, those of the next one. Knows nothing of libbpf.
  */
 #pragma once
 

@@ -61,27 +61,31 @@ const struct td_set_status *td_probes_status(const struct td_probes *p, size_t *
  * processes that exist, and their open files. */
 int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
 
-/* Watches the process that has this number now, as this process sees it in its pid namespace, and what it will fork, from
- * now on; for a child that waits to be let go, and for processes that are there. 0, -ESRCH with a text (there is none,
- * or it is a thread's), -EPERM (it is another user's), or another -errno. Before td_probes_start(), too: their forks are followed then (--delay), and start() reports who is there.
+/* Watches the process that has this number now, as this process sees it in its pid namespace, and
+ * what it will fork, from now on; for a child that waits to be let go, and for processes that are
+ * there. 0, -ESRCH with a text (there is none, or it is a thread's), -EPERM (it is another user's),
+ * or another -errno. Before td_probes_start(), too: their forks are followed then (--delay), and
+ * start() reports who is there.
  *
- * tracedb-record gives up its privileges when all this is done: what comes below must do without. */
+ * tracedb-record gives up its privileges when all this is done: what comes below must do
+ * without. */
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err);
 /* The same for the command, whose signals are looked at: */
 int td_probes_follow_command(struct td_probes *p, pid_t pid, struct td_err *err);
-/* When it was last sent this signal by another process than this one (CLOCK_BOOTTIME); 0: never, or that cannot be seen here. */
+/* When it was last sent this signal by another process than this one (CLOCK_BOOTTIME); 0: never, or
+ * that cannot be seen here. */
 uint64_t td_probes_signalled_ns(const struct td_probes *p, int sig);
 /* Is anybody that is watched still there? */
 bool td_probes_any_left(struct td_probes *p);
 
-/* Takes what the rings hold when it is called, in the order that schema/wire.h promises; on several threads where that is
- * much. Calls come in buffers where that is worth it, if take is not NULL; it and the sink are called by this thread. The
- * number of bytes or -errno. */
+/* Takes what the rings hold when it is called, in the order that schema/wire.h promises; on several
+ * threads where that is much. Calls come in buffers where that is worth it, if take is not NULL; it
+ * and the sink are called by this thread. The number of bytes or -errno. */
 ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, td_sink_buffer *take, void *arg,
 			struct td_err *err);
 
-/* Readable when a ring has become fuller by an eighth: who leaves the rings alone while next to nothing comes waits for that,
- * too, and says so to woken() when it was. Borrowed. */
+/* Readable when a ring has become fuller by an eighth: who leaves the rings alone while next to
+ * nothing comes waits for that, too, and says so to woken() when it was. Borrowed. */
 int td_probes_wake_fd(const struct td_probes *p);
 void td_probes_woken(const struct td_probes *p);
 

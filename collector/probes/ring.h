@@ -27,8 +27,9 @@ void td_ring_close(struct td_ring_reader *r);
 /* Where the writers are: what is before that has at least been begun. Also sees how full the ring is. */
 uint64_t td_ring_end(struct td_ring_reader *r);
 
-/* The next record before end, or NULL; valid until td_ring_release(). One that is just being written is waited for, or is
- * as if there were no more: its writer may have been interrupted, which takes long where all CPUs are busy. */
+/* The next record before end, or NULL; valid until td_ring_release(). One that is just being
+ * written is waited for, or is as if there were no more: its writer may have been interrupted,
+ * which takes long where all CPUs are busy. */
 const void *td_ring_next(struct td_ring_reader *r, uint64_t end, bool wait, size_t *ret_size);
 
 /* Gives the room of everything that td_ring_next() has returned back to the writers. */

@@ -159,7 +159,8 @@ static int emit_cost(const char *name, const struct bpf_prog_info *info, uint64_
 	return sink(arg, &buf, buf.cost.head.size);
 }
 
-/* Events that a program was not run for, because it was running already where it was interrupted, or that none knows. */
+/* Events that a program was not run for, because it was running already where it was interrupted,
+ * or that none knows. */
 static int emit_misses(const struct td_probes *p, const char *name, uint64_t misses, td_sink *sink,
 		       void *arg)
 {

@@ -86,16 +86,18 @@ static void find_functions(struct td_library *library, Elf *elf)
 	drop_aliases(library);
 }
 
-/* Does the kernel do without a single step what is there, as it does for push of any register (arch/x86/kernel/uprobes.c)? */
+/* Does the kernel do without a single step what is there, as it does for push of any register
+ * (arch/x86/kernel/uprobes.c)? */
 static bool is_push(const uint8_t *code)
 {
 	return (code[0] & 0xf8) == 0x50 || (code[0] == 0x41 && (code[1] & 0xf8) == 0x50);
 }
 
 /*
- * Where indirect branches are checked (-fcf-protection) functions begin with endbr64, which the kernel steps over with a second trap:
- * that takes longer than all the rest. Behind it nothing has changed but the program counter, and nobody jumps there, so that
- * arguments and the return address are where they were.
+ * Where indirect branches are checked (-fcf-protection) functions begin with endbr64, which the
+ * kernel steps over with a second trap:
+ * that takes longer than all the rest. Behind it nothing has changed but the program counter, and
+ * nobody jumps there, so that arguments and the return address are where they were.
  */
 static void skip_landing_pads(struct td_library *library, Elf *elf, int fd)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attaching BPF programs to functions of shared libraries, in each file that is one: of the C library (collector/bpf/libc.bpf.c)
- * that of this machine, and those of processes that were there and have another one (containers, other distributions); of CUDA
- * (cuda.bpf.c) those of processes that were there, and what is found where programs look.
+ * Attaching BPF programs to functions of shared libraries, in each file that is one: of the C
+ * library (collector/bpf/libc.bpf.c) that of this machine, and those of processes that were there
+ * and have another one (containers, other distributions); of CUDA (cuda.bpf.c) those of processes
+ * that were there, and what is found where programs look.
  */
 #pragma once
 
@@ -43,8 +44,9 @@ void td_uprobes_done(struct td_uprobes *u);
 /* Is the program for functions of libraries? */
 bool td_uprobes_takes(const struct bpf_program *prog);
 
-/* Attaches it to the hook's functions in the libraries that are known, and in those that are found later. 0, -ELIBACC if
- * there is none, -ENOSYS if it has no such functions (both only where there must be one), -E2BIG if there are too many programs, or -errno. */
+/* Attaches it to the hook's functions in the libraries that are known, and in those that are found
+ * later. 0, -ELIBACC if there is none, -ENOSYS if it has no such functions (both only where there
+ * must be one), -E2BIG if there are too many programs, or -errno. */
 int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog,
 		   const struct td_hook *hook);
 
@@ -52,6 +54,6 @@ int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog,
 void td_uprobes_process(struct td_uprobes *u, pid_t pid);
 void td_uprobes_all_processes(struct td_uprobes *u);
 
-/* A watched process has this file: is it a library that should have been attached to, for which it is too late now, as the
- * privileges are gone? Each is told once. */
+/* A watched process has this file: is it a library that should have been attached to, for which it
+ * is too late now, as the privileges are gone? Each is told once. */
 bool td_uprobes_missed(struct td_uprobes *u, const char *path, size_t len, uint64_t inode);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bpftrace program of the user's that runs beside our own probes, its output in a file that is imported with them:
+ * A bpftrace program of the user's that runs beside our own probes, its output in a file that is
+ * imported with them:
  * on the same clock, since bpftrace's nsecs are CLOCK_BOOTTIME (from 0.12 on).
  *
- * How it is run is known in collector/samplers/bt.c alone: today bpftrace, which must be installed, runs it. It needs root; it
- * is started before tracedb-record gives up its privileges, and is watched by a process of ours that keeps them: so it
- * can be ended, and ends when tracedb-record dies. Ctrl-C does not reach it.
+ * How it is run is known in collector/samplers/bt.c alone: today bpftrace, which must be installed,
+ * runs it. It needs root; it is started before tracedb-record gives up its privileges, and is
+ * watched by a process of ours that keeps them: so it can be ended, and ends when tracedb-record
+ * dies. Ctrl-C does not reach it.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trigger of a flight recorder: a GPU has been idle for so long, 'gpu idle > 2s'. It is looked for in the samples of
- * utilisation (collector/samplers/gpu.h): a GPU idles while these are 0. It comes once in such a time; a GPU has to work in
- * between. A sample that could not be read is neither.
+ * A trigger of a flight recorder: a GPU has been idle for so long, 'gpu idle > 2s'. It is looked
+ * for in the samples of utilisation (collector/samplers/gpu.h): a GPU idles while these are 0. It
+ * comes once in such a time; a GPU has to work in between. A sample that could not be read is
+ * neither.
  */
 #pragma once
 

@@ -78,8 +78,8 @@ const char *td_nvml_driver(const struct td_nvml *n); /* "580.159.04"; "" if it d
 /* Metrics that the GPU has turned out not to have, as bits 1 << enum td_nvml_metric. */
 uint32_t td_nvml_missing(const struct td_nvml *n, unsigned gpu);
 
-/* What makes the numbers of the GPU less than what they say: it is divided (MIG), or a part of another one (vGPU). 0: nothing; 1: a
- * sentence without full stop is in ret. */
+/* What makes the numbers of the GPU less than what they say: it is divided (MIG), or a part of
+ * another one (vGPU). 0: nothing; 1: a sentence without full stop is in ret. */
 int td_nvml_caveat(const struct td_nvml *n, unsigned gpu, struct td_err *ret);
 
 /* What changes quickly: memory, power, clocks, PCIe. Values are added; the first call only notes where the counters

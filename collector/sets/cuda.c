@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the CUDA driver and of NCCL (collector/bpf/cuda.bpf.c). Of launches of one process there are TD_WIRE_SUMMARY
- * records:
+ * Functions of the CUDA driver and of NCCL (collector/bpf/cuda.bpf.c). Of launches of one process
+ * there are TD_WIRE_SUMMARY records:
  *
  *     cuda.launches     key 'PID FUNCTION': number of calls; with --cuda-threshold also by the time they took (ns), from low
  *                       up to high

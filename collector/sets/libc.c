@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the C library (collector/bpf/libc.bpf.c). Of what one process called one function for there are
- * TD_WIRE_SUMMARY records:
+ * Functions of the C library (collector/bpf/libc.bpf.c). Of what one process called one function
+ * for there are TD_WIRE_SUMMARY records:
  *
  *     pthread.calls, malloc.calls  key 'PID FUNCTION': number of calls, by the time they waited (ns) or the bytes asked for,
  *                                  from low up to high; of free() without

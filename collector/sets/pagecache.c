@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that calls bring into the page cache (collector/bpf/pagecache.bpf.c): a number in the records of the calls, which say
- * that it was counted. */
+/* Pages that calls bring into the page cache (collector/bpf/pagecache.bpf.c): a number in the
+ * records of the calls, which say that it was counted. */
 #include "collector/sets/provider.h"
 
 static const struct td_hook page_cache = {

@@ -65,28 +65,29 @@ struct td_set_provider {
 	const char *caveat; /* what must be known of its numbers, in words; NULL: nothing */
 	const char *caveat_kind; /* of the note that says so in the recording; kebab-case */
 
-	/* What is loaded and attached, the set's own first. It is all needed: the set works as well as the worst of them. A
-	 * hook may be that of several sets. */
+	/* What is loaded and attached, the set's own first. It is all needed: the set works as well
+	 * as the worst of them. A hook may be that of several sets. */
 	const struct td_hook *hooks[TD_SET_HOOKS_MAX];
-	/* A 'const volatile' variable of the BPF programs, of one byte, that gets this value while the set is on: for programs
-	 * that do more than the set's. */
+	/* A 'const volatile' variable of the BPF programs, of one byte, that gets this value while
+	 * the set is on: for programs that do more than the set's. */
 	struct {
 		const char *name; /* NULL: none */
 		uint8_t value;
 	} constant;
-	/* What its calls are named, by op less TD_OPS_OF_SET(); NULL among them: there is none of that number. Those of system
-	 * calls are in collector/sets/syscalls.c. */
+	/* What its calls are named, by op less TD_OPS_OF_SET(); NULL among them: there is none of
+	 * that number. Those of system calls are in collector/sets/syscalls.c. */
 	struct {
 		enum td_layer layer;
 		const char *const *names;
 		size_t n;
 	} ops;
 
-	/* What its programs send with kind TD_RAW_OF_SET(), as records of schema/wire.h. 0 or what the sink returns. NULL: they
-	 * send nothing that is not such a record already. */
+	/* What its programs send with kind TD_RAW_OF_SET(), as records of schema/wire.h. 0 or what
+	 * the sink returns. NULL: they send nothing that is not such a record already. */
 	int (*put)(const struct td_wire_head *raw, td_sink *sink, void *arg);
 
-	/* What its programs have left in this BPF map when the recording is over, entry by entry, at now_ns (CLOCK_BOOTTIME).
+	/* What its programs have left in this BPF map when the recording is over, entry by entry,
+	 * at now_ns (CLOCK_BOOTTIME).
 	 * NULL: nothing. */
 	const char *map;
 	int (*put_entry)(const void *key, const void *value, uint64_t now_ns, td_sink *sink,

@@ -19,8 +19,8 @@ static uint64_t read_clock(clockid_t clock)
 
 /* --- time namespaces --- */
 
-/* What the namespace adds to the boot clock of this process; the kernel's side, on whose clock everything is recorded, knows of
- * none. */
+/* What the namespace adds to the boot clock of this process; the kernel's side, on whose clock
+ * everything is recorded, knows of none. */
 static int64_t offset_ns;
 static pthread_once_t offset_once = PTHREAD_ONCE_INIT;
 

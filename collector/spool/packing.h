@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The packing of a spool's frames, which is most of the work of recording: one thread packs some eight million calls a
- * second, sixteen CPUs make more. What is given is packed by threads that are made when there is work for one more, and
- * comes out in the order in which it was given; where the caller would wait, it packs, too. A quiet recording never has a
- * second thread. For spool.c only; all functions are for one thread.
+ * The packing of a spool's frames, which is most of the work of recording: one thread packs some
+ * eight million calls a second, sixteen CPUs make more. What is given is packed by threads that are
+ * made when there is work for one more, and comes out in the order in which it was given; where the
+ * caller would wait, it packs, too. A quiet recording never has a second thread. For spool.c only;
+ * all functions are for one thread.
  */
 #pragma once
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file that tracedb-record writes while it records: records of schema/wire.h in independent zstd frames,
- * only ever appended to. Importing it is how it becomes a database, also after a crash: what was in a frame that
- * had reached the disk is there.
+ * The file that tracedb-record writes while it records: records of schema/wire.h in independent
+ * zstd frames, only ever appended to. Importing it is how it becomes a database, also after a
+ * crash: what was in a frame that had reached the disk is there.
  *
- * Disks stall for seconds when a job writes a lot; the rings of the kernel do not wait. So a thread of its own writes the
- * frames, and where calls come faster than one thread packs them, others do (packing.h). They are there from the first
- * td_spool_flush() on, which is to come when the caller has given up its privileges: they are each thread's own. All
- * functions are for one thread.
+ * Disks stall for seconds when a job writes a lot; the rings of the kernel do not wait. So a thread
+ * of its own writes the frames, and where calls come faster than one thread packs them, others do
+ * (packing.h). They are there from the first td_spool_flush() on, which is to come when the caller
+ * has given up its privileges: they are each thread's own. All functions are for one thread.
  */
 #pragma once
 
@@ -33,7 +33,8 @@ struct td_spool_options {
 		keep_max_bytes; /* of memory for that; more drops what is younger, too. 0: no limit */
 };
 
-/* Creates path, 0600, which must not exist, and locks it (common/lock.h): who finds it locked knows that it is not complete. 0 or -errno with a text that names it and the remedy. */
+/* Creates path, 0600, which must not exist, and locks it (common/lock.h): who finds it locked knows
+ * that it is not complete. 0 or -errno with a text that names it and the remedy. */
 int td_spool_create(const char *path, const struct td_spool_options *options, struct td_spool **ret,
 		    struct td_err *err);
 /* The file, to change its owner. */
@@ -45,21 +46,22 @@ int td_spool_fd(const struct td_spool *s);
  * td_spool_finish(). */
 int td_spool_put(struct td_spool *s, const void *records, size_t size, struct td_err *err);
 
-/* The same with a buffer of TD_SINK_BUFFER_BYTES, of which size bytes are used: it is packed as it is, and another one is
- * put into its place. */
+/* The same with a buffer of TD_SINK_BUFFER_BYTES, of which size bytes are used: it is packed as it
+ * is, and another one is put into its place. */
 int td_spool_take(struct td_spool *s, char **buffer, size_t size, struct td_err *err);
 
 /* Ends the frame, so that what was put survives a crash of this process as soon as it is written; sync: of the
  * machine, too, after a moment. Waits for neither. 0 or the -errno that the writing met. */
 int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err);
 
-/* The recording is over: from here on comes only what closes it, for which room was kept when the limit was
- * reached or the disk is full. Waits until the rest is written. What records that did not get into the file said of loss
- * (TD_WIRE_LOSS) is put again. */
+/* The recording is over: from here on comes only what closes it, for which room was kept when the
+ * limit was reached or the disk is full. Waits until the rest is written. What records that did not
+ * get into the file said of loss (TD_WIRE_LOSS) is put again. */
 void td_spool_finish(struct td_spool *s);
 
-/* Records that were put; 0 once a flight recorder has dropped some. Events are calls, scheduling and block records; lost are those that did not get into the
- * file because it, or the disk, was full: after td_spool_finish() that is all of them. */
+/* Records that were put; 0 once a flight recorder has dropped some. Events are calls, scheduling
+ * and block records; lost are those that did not get into the file because it, or the disk, was
+ * full: after td_spool_finish() that is all of them. */
 uint64_t td_spool_records(struct td_spool *s);
 uint64_t td_spool_events(struct td_spool *s); /* those that were put, with those that were lost */
 uint64_t td_spool_lost(struct td_spool *s);
@@ -68,9 +70,9 @@ uint64_t td_spool_size_bytes(const struct td_spool *s);
 /* How far back goes what a flight recorder holds; UINT64_MAX: to the beginning. */
 uint64_t td_spool_kept_ns(const struct td_spool *s);
 
-/* Flight recorder: writes what is held to another file, with records behind it that close it, and goes on. The file is
- * made as td_spool_create() makes its own. *ret_fd: to be closed when nobody else needs it locked. 0 or -errno with a text;
- * there is no file then. */
+/* Flight recorder: writes what is held to another file, with records behind it that close it, and
+ * goes on. The file is made as td_spool_create() makes its own. *ret_fd: to be closed when nobody
+ * else needs it locked. 0 or -errno with a text; there is no file then. */
 int td_spool_write_copy(struct td_spool *s, const char *path, const void *closing, size_t size,
 			int *ret_fd, struct td_err *err);
 

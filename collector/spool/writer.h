@@ -10,8 +10,8 @@
 
 struct td_spool_writer;
 
-/* Without its thread yet: what is added waits. fd: an empty file, borrowed until td_spool_writer_close(). 0, -ENOSPC (not even the room to close), or another
- * -errno. */
+/* Without its thread yet: what is added waits. fd: an empty file, borrowed until
+ * td_spool_writer_close(). 0, -ENOSPC (not even the room to close), or another -errno. */
 int td_spool_writer_new(int fd, struct td_spool_writer **ret);
 
 /* Begins to write, if that was not done yet. 0 or -errno. */

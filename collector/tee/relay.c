@@ -43,7 +43,8 @@ static void tell(const struct state *s, char word)
 
 /* --- what the process has --- */
 
-/* What ends the command is not for this process, which ends when there is nothing to pass on. What stops a job stops it, too. */
+/* What ends the command is not for this process, which ends when there is nothing to pass on. What
+ * stops a job stops it, too. */
 static void block_signals(void)
 {
 	static const int let[] = { SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT };
@@ -97,8 +98,8 @@ static int write_all(const struct state *s, const char *p, size_t size)
 	return 0;
 }
 
-/* Is there somebody to pass on to? The command gets the signal that it would get, when the stream is closed; a disk that is
- * full, or a terminal that is gone, does not end it. */
+/* Is there somebody to pass on to? The command gets the signal that it would get, when the stream
+ * is closed; a disk that is full, or a terminal that is gone, does not end it. */
 static bool pass_on(struct state *s, size_t size)
 {
 	int r = s->discards ? 0 : write_all(s, s->chunk, size);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process between the command and where its output goes, for one stream: what it reads it writes, byte for byte, and shows it
- * to td_tee_lines. It outlives the recorder, so that the command can always write, and ends with the last process that holds
- * the stream. Who has started it talks with it by bytes, through a socket.
+ * A process between the command and where its output goes, for one stream: what it reads it writes,
+ * byte for byte, and shows it to td_tee_lines. It outlives the recorder, so that the command can
+ * always write, and ends with the last process that holds the stream. Who has started it talks with
+ * it by bytes, through a socket.
  */
 #pragma once
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command's output is looked at on its way (record --phases-from-output). Standard output and standard error each get a
- * relay (collector/tee/relay.h): a pseudo-terminal where it is a terminal, which has its size and settings, else a pipe. Two
- * that go to the same place share one, so that their order stays. One that is closed stays so, and one for which there can be
- * no relay stays as it is.
+ * The command's output is looked at on its way (record --phases-from-output). Standard output and
+ * standard error each get a relay (collector/tee/relay.h): a pseudo-terminal where it is a
+ * terminal, which has its size and settings, else a pipe. Two that go to the same place share one,
+ * so that their order stays. One that is closed stays so, and one for which there can be no relay
+ * stays as it is.
  */
 #pragma once
 
@@ -31,8 +32,9 @@ struct td_tee {
 		.lines_fd = -1, .stdout_fd = 1, .stderr_fd = 2                                     \
 	}
 
-/* path: of the file to make; one that was left by a recording is replaced. user: whose it is, and whom the relays become. Call
- * it before there are threads. 0 or -errno with a text. What could not be done for a stream is in *warning, else "". */
+/* path: of the file to make; one that was left by a recording is replaced. user: whose it is, and
+ * whom the relays become. Call it before there are threads. 0 or -errno with a text. What could not
+ * be done for a stream is in *warning, else "". */
 int td_tee_start(struct td_tee *o, const char *path, const struct td_tee_patterns *patterns,
 		 const struct td_user *user, struct td_err *warning, struct td_err *err);
 

@@ -24,8 +24,8 @@ void td_json_stream_leave(struct td_json_stream *js)
 	js->whole = false;
 }
 
-/* Shows at least min bytes from p on, if there are so many, and never more than TD_LINE_MAX: what is made of damage does
- * not depend on how much a buffer holds. */
+/* Shows at least min bytes from p on, if there are so many, and never more than TD_LINE_MAX: what
+ * is made of damage does not depend on how much a buffer holds. */
 static int more(struct td_json_stream *js, size_t min)
 {
 	size_t len;

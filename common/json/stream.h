@@ -61,9 +61,9 @@ int td_json_stream_skip(struct td_json_stream *js);
  * spoilt, or cut if nothing behind it looks like the next object. */
 int td_json_stream_element(struct td_json_stream *js, struct td_str *ret);
 
-/* Of bytes that are in an array of objects: how many are before the last one that begins behind another, preferably
- * one whose first key is that of the first one; 0: there is none. The text may be in a string or deeper than it seems: that is
- * for who reads up to there to see. */
+/* Of bytes that are in an array of objects: how many are before the last one that begins behind
+ * another, preferably one whose first key is that of the first one; 0: there is none. The text may
+ * be in a string or deeper than it seems: that is for who reads up to there to see. */
 size_t td_json_whole_objects(const char *text, size_t len);
 
 /* Where an object begins behind another, in the same way; NULL if that is nowhere. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between align.c, which begins and ends, places.c, which finds zone and dates, and offsets.c, which writes what was found
- * to the sources. */
+/* Between align.c, which begins and ends, places.c, which finds zone and dates, and offsets.c,
+ * which writes what was found to the sources. */
 #pragma once
 
 #include "importers/align/align.h"

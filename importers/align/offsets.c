@@ -73,8 +73,9 @@ static int64_t error_with(const struct td_aligner *al, int64_t error_ns, struct 
 /* Of a clock that says the date itself. */
 static const struct td_place no_day = { TD_PLACE_GIVEN, 0, 0 };
 
-/* Does a dated source lie elsewhere than the sources in UTC, in the zone that was found? A sampler may have been started
- * after the last line of the log: what is nearer than zones are apart belongs to it, where the zone is certain. */
+/* Does a dated source lie elsewhere than the sources in UTC, in the zone that was found? A sampler
+ * may have been started after the last line of the log: what is nearer than zones are apart belongs
+ * to it, where the zone is certain. */
 static bool is_elsewhere(const struct td_aligner *al, struct td_range utc)
 {
 	int64_t near = al->zone.basis == TD_PLACE_SOURCES ? TD_ZONE_STEP_S * TD_SEC_NS : 0;

@@ -239,8 +239,9 @@ static int renumber(struct clocks *c, struct part *parts, size_t n, int64_t nrun
 	return 0;
 }
 
-/* Runs by logs of different ranks on different machines, none of which overlaps one of another machine, are those of one job whose
- * clocks are far apart, if there are as many by each clock. 0 or -ENOMEM. */
+/* Runs by logs of different ranks on different machines, none of which overlaps one of another
+ * machine, are those of one job whose clocks are far apart, if there are as many by each clock. 0
+ * or -ENOMEM. */
 static int join_ranks(const struct td_store *st, struct part *parts, size_t n, int64_t nruns)
 {
 	_cleanup_(clocks_done) struct clocks c = { .in = td_store_contents(st) };

@@ -14,7 +14,8 @@ static inline uint64_t load(const char *p)
 	return le64toh(v);
 }
 
-/* Is that word of the column not what compile_cell() expects behind the value? In bits, the first character's lowest. */
+/* Is that word of the column not what compile_cell() expects behind the value? In bits, the first
+ * character's lowest. */
 static inline uint64_t differs(const struct td_pattern_op *op, const char *p, unsigned word)
 {
 	return (load(p + 8 * word) ^ op->cell_bytes[word]) & op->cell_mask[word];
@@ -174,8 +175,8 @@ static inline const char *exact_from(struct td_match *m, size_t i, struct reache
 	return p;
 }
 
-/* The rows of a script begin with the same columns up to the one that tells what they are of, so another pattern is looked
- * for from where it parts from the one before. */
+/* The rows of a script begin with the same columns up to the one that tells what they are of, so
+ * another pattern is looked for from where it parts from the one before. */
 static const char *exact_beside(struct td_match *m, struct reached *reached)
 {
 	const struct td_pattern *tried = m->pt, *pt = tried + tried->first_beside;

@@ -388,8 +388,9 @@ static size_t same_columns(const struct td_pattern *a, const struct td_pattern *
 	return i;
 }
 
-/* Is there a constant that td_pattern_match_exact() looks at? If not, or if a number is printed twice, of which the second
- * would stay where the pattern turns out to be another one, it has none beside it. */
+/* Is there a constant that td_pattern_match_exact() looks at? If not, or if a number is printed
+ * twice, of which the second would stay where the pattern turns out to be another one, it has none
+ * beside it. */
 static bool can_be_beside(const struct td_pattern *pt)
 {
 	uint32_t seen = 0;

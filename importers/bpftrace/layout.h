@@ -179,9 +179,10 @@ void td_layout_set_done(struct td_layout_set *set);
 const char *td_pattern_match(const struct td_pattern *pt, const char *p, const char *end, bool sure,
 			     struct td_layout_values *v);
 
-/* The same at less cost, only for events whose texts are not longer than their columns, and also for the patterns beside
- * it: returns which one it is, NULL if it is none of them, which says nothing of other events, and some patterns cannot
- * be matched so at all. */
+/* The same at less cost, only for events whose texts are not longer than their columns, and also
+ * for the patterns beside
+ * it: returns which one it is, NULL if it is none of them, which says nothing of other events, and
+ * some patterns cannot be matched so at all. */
 const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, const char *p,
 						const char *end, bool sure,
 						struct td_layout_values *v, const char **ret_next);

@@ -160,7 +160,8 @@ static struct td_bpftrace_file *file_place(const struct td_bpftrace_ids *ids, ui
 	return &ids->files[h >> 32 & (ids->nfiles - 1)];
 }
 
-/* More places, when as many names were looked up as there are: a small file does not pay for many. false: there are none. */
+/* More places, when as many names were looked up as there are: a small file does not pay for many.
+ * false: there are none. */
 static bool make_places(struct td_bpftrace_ids *ids)
 {
 	size_t n = ids->nfiles ? ids->nfiles * 4 : FEW_FILES;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What profile, offcputime and stackcount of bcc print: blocks of a stack, the innermost frame first, its process and its value.
+ * What profile, offcputime and stackcount of bcc print: blocks of a stack, the innermost frame
+ * first, its process and its value.
  *
  *     Sampling at 49 Hertz of all threads ...     Tracing off-CPU time (us) of ...    Tracing 1 functions for "submit_bio"...
  *         __vfs_read                                  schedule                          submit_bio
@@ -9,8 +10,8 @@
  *         -                dd (25036)
  *             4
  *
- * "--" (-d) is between frames of the kernel and of the program. offcputime of before 2017 prints the name of the process like a
- * frame, the last one. Offsets (-s) are left out, as everywhere.
+ * "--" (-d) is between frames of the kernel and of the program. offcputime of before 2017 prints
+ * the name of the process like a frame, the last one. Offsets (-s) are left out, as everywhere.
  */
 #pragma once
 

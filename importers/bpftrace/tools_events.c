@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of the tools that have no table of their own in the database. What they become is said in bpftrace/tools_columns.c:
+ * Rows of the tools that have no table of their own in the database. What they become is said in
+ * bpftrace/tools_columns.c:
  *
  *   CALL    setuids, shmsnoop   a system call with its arguments as printed
  *   WAIT    runqslower          a slice: the thread was runnable for LAT before TIME
@@ -9,8 +10,8 @@
  *   VALUES  filetop, ...        per number of the row a sample on the track 'filetop.reads', of the row's process
  *                               and disk, with its texts in brackets; without a time a summary
  *
- * Marks and spans have all columns in args, as JSON. And sentences: oomkill's become marks, loads's and
- * pidpersec's samples.
+ * Marks and spans have all columns in args, as JSON. And sentences: oomkill's become marks, loads's
+ * and pidpersec's samples.
  */
 #include <ctype.h>
 #include <math.h>

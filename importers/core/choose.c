@@ -161,7 +161,8 @@ int td_import_choose(struct td_stream *in, const struct td_import_options *optio
 	}
 	*ret = NULL;
 	r = find_by_head(t.p, t.len, &score, ret, err);
-	/* what the user describes need not look like anything we know, and whatever it looks like the user knows better */
+	/* what the user describes need not look like anything we know, and whatever it looks like
+	 * the user knows better */
 	if (r == 0 && t.layouts && t.layouts->n)
 		r = find_surest(by_layouts, &t, &score, ret, err);
 	if (r == 0 && !*ret)

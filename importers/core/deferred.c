@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records in parts (struct td_importer_deferral), with the result of reading them one after the other. Parts are looked
- * through on threads (core/worker_ring.h) and settled in the order of the text; then a thread makes the rows of the calls
- * that were left for it, between those that were read in turn, and sorts and packs them.
+ * Records in parts (struct td_importer_deferral), with the result of reading them one after the
+ * other. Parts are looked through on threads (core/worker_ring.h) and settled in the order of the
+ * text; then a thread makes the rows of the calls that were left for it, between those that were
+ * read in turn, and sorts and packs them.
  */
 #include "common/array.h"
 #include "common/cleanup.h"

@@ -56,16 +56,17 @@ struct td_import {
 	struct td_import_core *core; /* the core's own */
 };
 
-/* An importer whose lines (or elements of an array) stand alone, but for a state that follows from those just before, can be
- * given parts of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
- * a few lines before the part. When the part's turn comes, what it came to is taken if the state is the one
- * guessed, and if nothing was done in it that is not for a part: td_import_set_clock() and the like,
- * td_import_unwrap_tod(), TD_LINE_OPEN, rows that td_id_map_knows() does not. Else it is read again, in turn.
- * line() must leave its text as it is, ask the store for no ids but those of store/store_join.h, and change nothing
- * of what td_store_..._at() returns. */
+/* An importer whose lines (or elements of an array) stand alone, but for a state that follows from
+ * those just before, can be given parts of the text out of turn. A part is begun with a guess of
+ * the state: that of the lines read in turn so far, after a few lines before the part. When the
+ * part's turn comes, what it came to is taken if the state is the one guessed, and if nothing was
+ * done in it that is not for a part: td_import_set_clock() and the like, td_import_unwrap_tod(),
+ * TD_LINE_OPEN, rows that td_id_map_knows() does not. Else it is read again, in turn. line() must
+ * leave its text as it is, ask the store for no ids but those of store/store_join.h, and change
+ * nothing of what td_store_..._at() returns. */
 struct td_importer_speculation {
-	/* Makes a copy (zeroed at first, then again and again) of a state: it forgets all ids of the store, and what does
-	 * not change after begin() may be shared. 0 or -ENOMEM. */
+	/* Makes a copy (zeroed at first, then again and again) of a state: it forgets all ids of
+	 * the store, and what does not change after begin() may be shared. 0 or -ENOMEM. */
 	int (*copy)(void *to, const void *from);
 	/* Would both read any text in the same way? */
 	bool (*same)(const void *a, const void *b);
@@ -89,15 +90,16 @@ struct td_importer_preparse {
 	void (*done)(void *part);
 };
 
-/* An importer of records, most of which are calls that follow from the record and from a few numbers that only the records
- * before it tell. Threads look through parts of the text; in its turn only what those numbers mean is asked for each
- * part, and what is no such call is read; threads then make the rows. */
+/* An importer of records, most of which are calls that follow from the record and from a few
+ * numbers that only the records before it tell. Threads look through parts of the text; in its turn
+ * only what those numbers mean is asked for each part, and what is no such call is read; threads
+ * then make the rows. */
 struct td_importer_deferral {
 	size_t part_size; /* of what is kept of a part, zeroed at first */
 	/* How many of the bytes are whole records: of td_stream_pieces(). */
 	size_t (*whole)(const char *text, size_t len);
-	/* On any thread: begins a part, which forgets the one before: its whole records, *ret_used bytes. The text stays
-	 * until then. 0 or -errno. */
+	/* On any thread: begins a part, which forgets the one before: its whole records, *ret_used
+	 * bytes. The text stays until then. 0 or -errno. */
 	int (*look)(void *part, const char *text, size_t len, size_t *ret_used);
 	/* In the order of the text: says how many of the records are rows that row() makes, by
 	 * td_import_defer_rows(), and reads the others where they stand between these. 0, 1 if nothing more is to be
@@ -121,7 +123,8 @@ struct td_importer {
 	 * at most 64 KiB, not NUL-terminated, may end within a line. Must be pure. A tie between two
 	 * importers is an error, so 0 unless something is found that only this format has. */
 	int (*sniff)(const char *head, size_t len);
-	/* The most that sniff() says of any text, 1 .. 100: it is not called where another importer is surer than that. */
+	/* The most that sniff() says of any text, 1 .. 100: it is not called where another importer
+	 * is surer than that. */
 	int surest;
 	/* optional: as sniff(), of at most TD_PEEK_FAR bytes of a text that nobody claims by its head, for formats that
 	 * begin somewhere behind what other programs print. */
@@ -142,9 +145,10 @@ struct td_importer {
 	/* How a source is read: exactly one of line, data and file is set. */
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);
-	/* optional, with line only. The text ends like this (tail[len] is NUL, len not 0), without a newline: is that surely a whole line, or is
-	 * line() able to use what is whole of it? If not, as without this function, the line counts as a
-	 * cut-line: a number may have had more digits, a path more components. Must be pure. */
+	/* optional, with line only. The text ends like this (tail[len] is NUL, len not 0), without
+	 * a newline: is that surely a whole line, or is line() able to use what is whole of it? If
+	 * not, as without this function, the line counts as a cut-line: a number may have had more
+	 * digits, a path more components. Must be pure. */
 	bool (*takes_tail)(const char *tail, size_t len);
 	/* optional, with line or element only: large files can be read on several threads */
 	const struct td_importer_speculation *speculation;
@@ -155,9 +159,10 @@ struct td_importer {
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
 	/* optional, with data only: large texts can be read in parts, for which data() calls td_import_defer() */
 	const struct td_importer_deferral *deferral;
-	/* optional, with data only: an element of the array that td_import_elements() goes through, which must stay as it
-	 * is. An enum td_verdict, -EBADMSG if it makes no sense as it is, -EAGAIN if it has to be read in turn (both
-	 * before anything is done with it), or -errno. object: its members, if it has been taken apart. */
+	/* optional, with data only: an element of the array that td_import_elements() goes through,
+	 * which must stay as it is. An enum td_verdict, -EBADMSG if it makes no sense as it is,
+	 * -EAGAIN if it has to be read in turn (both before anything is done with it), or -errno.
+	 * object: its members, if it has been taken apart. */
 	int (*element)(struct td_import *imp, struct td_str text,
 		       const struct td_json_object *object);
 	/* The whole file, for what is not text. path: a file on disk, unpacked; when it is open,
@@ -215,16 +220,17 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 /* The latest native time of the rows so far; TD_NULL: there is none. */
 int64_t td_import_latest(const struct td_import *imp);
 
-/* The wall clock was set back: the line says native_ns, and the one before it, by the same writer, was of last_ns. What to
- * add to this time and all that follow so that they go on at the latest time that there is in the source: how much
- * time passed is not known, and at least that. The line counts as repaired. Of importers that know their writer: lines of
- * several, or logs one behind the other, go back without any clock being set. */
+/* The wall clock was set back: the line says native_ns, and the one before it, by the same writer,
+ * was of last_ns. What to add to this time and all that follow so that they go on at the latest
+ * time that there is in the source: how much time passed is not known, and at least that. The line
+ * counts as repaired. Of importers that know their writer: lines of several, or logs one behind the
+ * other, go back without any clock being set. */
 #define TD_CLOCK_STEP_MIN_NS                                                                       \
 	INT64_C(100000000) /* NTP sets what is off by 128 ms, and slews what is less */
 int64_t td_import_clock_step(struct td_import *imp, int64_t native_ns, int64_t last_ns);
 
-/* Adds to a time what those steps come to, which importers keep. false: there cannot be such a time: it is left as it is and
- * the line an issue, whatever the importer makes of it. */
+/* Adds to a time what those steps come to, which importers keep. false: there cannot be such a
+ * time: it is left as it is and the line an issue, whatever the importer makes of it. */
 bool td_import_add_steps(struct td_import *imp, int64_t steps_ns, int64_t *native_ns);
 
 /* For importers with data() or file(): a row begins, and what became of it (an enum td_verdict or -errno, which is
@@ -237,13 +243,13 @@ bool td_import_is_part(const struct td_import *imp);
 /* What the row is, in words, for td_reject() and the like; borrowed until the row is done. */
 void td_import_row_text(struct td_import *imp, const char *text, size_t len);
 
-/* For data() of importers with element(): all elements of the array that was entered, each a row. What is no element, does
- * not end, or makes no sense is an issue, "spoilt-event" or "cut-event". TD_JSON_CLOSED behind the array,
- * TD_JSON_CUT or -errno. */
+/* For data() of importers with element(): all elements of the array that was entered, each a row.
+ * What is no element, does not end, or makes no sense is an issue, "spoilt-event" or "cut-event".
+ * TD_JSON_CLOSED behind the array, TD_JSON_CUT or -errno. */
 int td_import_elements(struct td_import *imp, struct td_json_stream *js);
 
-/* For data() of importers with deferral, between two records: reads what comes next in parts if it pays, up to where it is
- * to be read in turn. 0 or -errno. */
+/* For data() of importers with deferral, between two records: reads what comes next in parts if it
+ * pays, up to where it is to be read in turn. 0 or -errno. */
 int td_import_defer(struct td_import *imp, struct td_err *err);
 /* Bytes that are read in turn before that is asked again. */
 size_t td_import_bytes_in_turn(const struct td_import *imp);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --phase-pattern: which lines of a training log begin a phase (common/line_pattern.h). They are among the layouts, since
- * they, too, say how an input was printed. */
+/* --phase-pattern: which lines of a training log begin a phase (common/line_pattern.h). They are
+ * among the layouts, since they, too, say how an input was printed. */
 #pragma once
 
 #include "common/line_pattern.h"

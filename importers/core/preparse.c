@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text whose lines are taken apart ahead, part by part, and then read in turn (struct td_importer_preparse). A text of
- * many parts is taken apart on threads (core/worker_ring.h); else it is done here, a part at a time.
+ * A text whose lines are taken apart ahead, part by part, and then read in turn (struct
+ * td_importer_preparse). A text of many parts is taken apart on threads (core/worker_ring.h); else
+ * it is done here, a part at a time.
  */
 #include "common/cleanup.h"
 #include "common/progress.h"

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text read in parts, on several threads, with the result of reading it line by line, or one element of its array after
- * the other.
+ * A text read in parts, on several threads, with the result of reading it line by line, or one
+ * element of its array after the other.
  *
- * Parts are handed out and taken in again by core/worker_ring.c; each is read into a store of its own, its rows beside
- * it. Then the thread of the import joins them in the order of the text: names get the ids that they would have
- * got (store/store_join.h), rows a place in the staging area, for which a thread replaces their ids, sorts and
- * packs them (store/stage/run_writer.h), so that they are not moved from one CPU to another.
+ * Parts are handed out and taken in again by core/worker_ring.c; each is read into a store of its
+ * own, its rows beside it. Then the thread of the import joins them in the order of the text: names
+ * get the ids that they would have got (store/store_join.h), rows a place in the staging area, for
+ * which a thread replaces their ids, sorts and packs them (store/stage/run_writer.h), so that they
+ * are not moved from one CPU to another.
  *
- * What the importer knows from the lines before a part is guessed when it is handed out, and compared when its
- * turn comes (struct td_importer_speculation): a part that was begun with a wrong guess is read again, in turn. So a
- * header or a new layout in the middle costs a few parts twice, and nothing has to be known of formats here.
+ * What the importer knows from the lines before a part is guessed when it is handed out, and
+ * compared when its turn comes (struct td_importer_speculation): a part that was begun with a wrong
+ * guess is read again, in turn. So a header or a new layout in the middle costs a few parts twice,
+ * and nothing has to be known of formats here.
  *
- * JSON is cut where an object seems to begin. A part is taken up to where its elements are what they would be in turn: if
- * that is not its end (the array ended, something is spoilt, the cut was within a string, an element can only be
- * read in turn), the rest of it and all parts that were read behind it go back to the stream.
+ * JSON is cut where an object seems to begin. A part is taken up to where its elements are what
+ * they would be in turn: if that is not its end (the array ended, something is spoilt, the cut was
+ * within a string, an element can only be read in turn), the rest of it and all parts that were
+ * read behind it go back to the stream.
  */
 
 #include "common/caldate.h"
@@ -26,8 +29,8 @@
 #include "importers/core/worker_ring.h"
 #include "store/store_join.h"
 
-/* Text of a part. Smaller ones cost more: each looks up anew all names that it meets. Larger ones do not stay in a cache
- * with their rows and names. */
+/* Text of a part. Smaller ones cost more: each looks up anew all names that it meets. Larger ones
+ * do not stay in a cache with their rows and names. */
 #define PART_BYTES ((size_t)768 * 1024)
 /* Text before a part from which the state at its beginning is guessed. */
 #define LEAD_BYTES ((size_t)4096)
@@ -439,8 +442,8 @@ static int speculate(struct speculation *g, const struct td_ring_ops *ops, unsig
 {
 	const struct td_import_options *options = g->imp->options;
 	unsigned threads = td_import_threads(options);
-	/* A slot for each thread, one that is being joined, and so many that wait for a thread: while the thread of the import
-	 * joins or reads a part itself, the others find work. */
+	/* A slot for each thread, one that is being joined, and so many that wait for a thread:
+	 * while the thread of the import joins or reads a part itself, the others find work. */
 	const struct td_ring_size size = { threads, threads + 4, td_import_part_bytes(options) };
 	int r = td_worker_ring(g->imp->core->in, &size, ops, g, ret_threads, err);
 

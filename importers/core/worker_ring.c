@@ -5,7 +5,8 @@
 #include "common/cleanup.h"
 #include "importers/core/worker_ring.h"
 
-/* For the end of a part before, in front of a block of the file: of a line that is longer the rest is read by one thread. */
+/* For the end of a part before, in front of a block of the file: of a line that is longer the rest
+ * is read by one thread. */
 #define REST_MAX ((size_t)64 * 1024)
 
 struct ring {
@@ -64,8 +65,9 @@ static void was_read(struct ring *g, struct td_ring_slot *s, int r)
 	pthread_cond_signal(&g->changed);
 }
 
-/* Reads the next part from the stream, with the lock given back meanwhile, and finds out whether more threads can read what
- * follows. false: there is no room, or no more, or another thread does. */
+/* Reads the next part from the stream, with the lock given back meanwhile, and finds out whether
+ * more threads can read what follows. false: there is no room, or no more, or another thread
+ * does. */
 static bool read_part(struct ring *g)
 {
 	struct td_ring_slot *s = slot_at(g, g->read);
@@ -145,7 +147,8 @@ static void drop_blocks(struct ring *g)
 	g->one_reads = true;
 }
 
-/* Cuts the block that comes next, with the lock given back meanwhile. false: it is not there, or another thread does. */
+/* Cuts the block that comes next, with the lock given back meanwhile. false: it is not there, or
+ * another thread does. */
 static bool cut(struct ring *g)
 {
 	struct td_ring_slot *s = slot_at(g, g->read);
@@ -339,7 +342,8 @@ static int ring_init(struct ring *g)
 		if (r < 0)
 			return r;
 	}
-	/* This thread works on parts, too, so there is one less; but it takes them in besides, so there is one at least. */
+	/* This thread works on parts, too, so there is one less; but it takes them in besides, so
+	 * there is one at least. */
 	while (g->nthreads < TD_MAX(g->size->threads - 1, 1U) &&
 	       pthread_create(&g->threads[g->nthreads], NULL, thread, g) == 0)
 		g->nthreads++;

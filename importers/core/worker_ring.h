@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of slots for parts of a text. Whichever threads are free read the text into them, a block each: of a plain file
- * several at a time, else one. One at a time cuts it at line ends, or where it is told. The thread of the import hands
- * the parts out, threads work on them, and the thread of the import takes them in again, in the order of the text; where
- * it would wait, it reads or works on one, too. Nothing is shared while a part is worked on, so there is no lock but the
- * ring's own. What a part is worked into is not known here: core/speculative.c reads lines of any format, and elements of
- * arrays, into stores of their own.
+ * A ring of slots for parts of a text. Whichever threads are free read the text into them, a block
+ * each: of a plain file several at a time, else one. One at a time cuts it at line ends, or where
+ * it is told. The thread of the import hands the parts out, threads work on them, and the thread of
+ * the import takes them in again, in the order of the text; where it would wait, it reads or works
+ * on one, too. Nothing is shared while a part is worked on, so there is no lock but the ring's own.
+ * What a part is worked into is not known here: core/speculative.c reads lines of any format, and
+ * elements of arrays, into stores of their own.
  */
 #pragma once
 
@@ -64,9 +65,10 @@ struct td_ring_size {
 	size_t slots, bytes;
 };
 
-/* Reads the lines (pieces) that come next; in is the ring's meanwhile. When it returns all that was read is taken in and
- * finished, unless it failed. 0 at the end of the text; 1: the next line (piece) is longer than a part, or TD_PART_STOP;
- * or -errno. No thread is to be had: 1 and *ret_threads 0, nothing was read. */
+/* Reads the lines (pieces) that come next; in is the ring's meanwhile. When it returns all that was
+ * read is taken in and finished, unless it failed. 0 at the end of the text; 1: the next line
+ * (piece) is longer than a part, or TD_PART_STOP; or -errno. No thread is to be had: 1 and
+ * *ret_threads 0, nothing was read. */
 int td_worker_ring(struct td_stream *in, const struct td_ring_size *size,
 		   const struct td_ring_ops *ops, void *ctx, unsigned *ret_threads,
 		   struct td_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks, as stackcollapse-*.pl, 'profile -f' and 'offcputime -f' of bcc, py-spy and async-profiler write them: a stack a
- * line, from the outermost frame on, and its value.
+ * Folded stacks, as stackcollapse-*.pl, 'profile -f' and 'offcputime -f' of bcc, py-spy and
+ * async-profiler write them: a stack a line, from the outermost frame on, and its value.
  *
  *     python;main;load;read 15
  *     java;Interpreter;vfs_read_[k] 3        annotated: of the kernel; _[i] inlined, _[j] compiled while it ran
@@ -27,8 +27,8 @@ static bool scan_line(struct td_str line, struct td_str *ret_stack, int64_t *ret
 	return td_scan_i64(&s, ret_value) && td_scan_done(&s) && *ret_value >= 0;
 }
 
-/* Every line is one, and most have several frames. Other texts that end in numbers have blanks before the first semicolon, or
- * begin with none of a name. */
+/* Every line is one, and most have several frames. Other texts that end in numbers have blanks
+ * before the first semicolon, or begin with none of a name. */
 static int folded_sniff(const char *head, size_t len)
 {
 	struct td_scan s = td_scan_of(head, len);

@@ -133,7 +133,8 @@ static int look_at_input(struct td_hosts *h, const struct td_input *input,
 		       : look_at_text(h, in, input->path, true, options);
 }
 
-/* The only machine that the sources of the database that is appended to name; NULL: none, or several, which is noted. */
+/* The only machine that the sources of the database that is appended to name; NULL: none, or
+ * several, which is noted. */
 static const char *look_at_loaded(struct td_hosts *h)
 {
 	const struct td_contents *in = td_store_contents(h->st);

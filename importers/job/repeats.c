@@ -7,8 +7,8 @@
 #include "common/beginnings.h"
 #include "importers/job/repeats.h"
 
-/* Hashes of the first bytes of a text: 256, 512, ... of them, as far as it has so many. Texts with the same heading, of which there may be
- * thousands, are told apart without a look at them. */
+/* Hashes of the first bytes of a text: 256, 512, ... of them, as far as it has so many. Texts with
+ * the same heading, of which there may be thousands, are told apart without a look at them. */
 #define PRINT_BYTES 256
 #define PRINTS_MAX (TD_REPEATS_HEAD / PRINT_BYTES)
 

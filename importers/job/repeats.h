@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts that are there twice, however they are packed: 'log' beside 'log.gz', or a copy of a log that was taken while it
- * grew, which is the beginning of what it became. Their rows must not count twice. Texts that begin alike are compared:
- * byte by byte where the other one can be opened again, else (members of archives, sources of the database that is
- * appended to) by hashes: that of the whole if the shorter one came first, else those of its beginnings
- * (common/beginnings.h), which leave less than 64 bytes or 1/32 of the shorter one uncompared.
+ * Texts that are there twice, however they are packed: 'log' beside 'log.gz', or a copy of a log
+ * that was taken while it grew, which is the beginning of what it became. Their rows must not count
+ * twice. Texts that begin alike are compared:
+ * byte by byte where the other one can be opened again, else (members of archives, sources of the
+ * database that is appended to) by hashes: that of the whole if the shorter one came first, else
+ * those of its beginnings (common/beginnings.h), which leave less than 64 bytes or 1/32 of the
+ * shorter one uncompared.
  */
 #pragma once
 
@@ -52,8 +54,8 @@ int td_repeats_possible(const struct td_repeats *rp, const char *head, size_t le
 int td_repeats_find(const struct td_repeats *rp, const struct td_readable *text, const char *head,
 		    size_t len, struct td_repeat_of *ret);
 
-/* The same of the newest source of the store, whose text cannot be read again: what it is to another one is told by hashes,
- * and only afterwards. Never TD_REPEAT_CONTINUED. */
+/* The same of the newest source of the store, whose text cannot be read again: what it is to
+ * another one is told by hashes, and only afterwards. Never TD_REPEAT_CONTINUED. */
 void td_repeats_find_newest(const struct td_repeats *rp, struct td_repeat_of *ret);
 
 /* The newest source of the store is a text that begins with head, of so many bytes. path: to open it again, NULL if

@@ -28,8 +28,9 @@
  *     rank      distributedInfo.rank, if it stands before the events
  *     summary   'gpu.memory' of every device listed, used or not
  *
- * Everything else in args (shapes, stacks, occupancy) is left out: it is most of the file and no report asks for it.
- * Category names are those of kineto/rows.c. Text that is no JSON is stepped over up to the next event.
+ * Everything else in args (shapes, stacks, occupancy) is left out: it is most of the file and no
+ * report asks for it. Category names are those of kineto/rows.c. Text that is no JSON is stepped
+ * over up to the next event.
  */
 #include <cjson/cJSON.h>
 

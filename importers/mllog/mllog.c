@@ -16,9 +16,10 @@
  *               mllog/spans.c; everything else becomes a mark named by the key
  *     args      {"value": ..., "metadata": ...}; a span has both ends' metadata, its start's first
  *
- * Lines without the tag are skipped, but those that --phase-pattern finds, see mllog/phases.h. Metadata printed by Python ({'a': None}) is read, too. An event
- * that a second logger prints again ("DEBUG:<logger>:" in front of it) counts once. A line may hold several events,
- * one of which may have lost its end to the next (spoilt-event).
+ * Lines without the tag are skipped, but those that --phase-pattern finds, see mllog/phases.h.
+ * Metadata printed by Python ({'a': None}) is read, too. An event that a second logger prints again
+ * ("DEBUG:<logger>:" in front of it) counts once. A line may hold several events, one of which may
+ * have lost its end to the next (spoilt-event).
  */
 #include <xxhash.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What 'tracedb record' has found in the output of the command, 'run.db.output' (collector/tee/lines.h writes it): lines of
- * fields with a tab between them, the first of which is when the line came, in seconds, UTC.
+ * What 'tracedb record' has found in the output of the command, 'run.db.output'
+ * (collector/tee/lines.h writes it): lines of fields with a tab between them, the first of which is
+ * when the line came, in seconds, UTC.
  *
  *     # tracedb output 1
  *     1714557601.250004  line   3: :::MLLOG { ...

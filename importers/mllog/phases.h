@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Phases by --phase-pattern: a line that the pattern finds begins one, and ends the one before of that name and rank. Lines
- * with the name and number of the one that is on change nothing. What is on at the end ends with the log.
+ * Phases by --phase-pattern: a line that the pattern finds begins one, and ends the one before of
+ * that name and rank. Lines with the name and number of the one that is on change nothing. What is
+ * on at the end ends with the log.
  */
 #pragma once
 
@@ -26,7 +27,8 @@ struct td_mllog_phases {
 
 void td_mllog_phases_init(struct td_mllog_phases *p);
 
-/* The rank that stands in front of what matched, or in brackets in front of all: "[rank3]:[INFO] Epoch 1". INT32_MIN: none. */
+/* The rank that stands in front of what matched, or in brackets in front of all: "[rank3]:[INFO]
+ * Epoch 1". INT32_MIN: none. */
 int32_t td_mllog_phases_rank(const struct td_mllog_phase *phase);
 
 /* The string that is kept of its line; and the other way round, of the texts that a phase was taken from. */
@@ -51,6 +53,6 @@ int td_mllog_phases_end(struct td_import *imp, struct td_mllog_phases *p);
 
 /* --- mllog/line_time.c --- */
 
-/* The time that is printed in the line: of the day, with a date, or seconds since the epoch in front. *ret_is_utc: it says so;
- * else it is local. False: there is none. */
+/* The time that is printed in the line: of the day, with a date, or seconds since the epoch in
+ * front. *ret_is_utc: it says so; else it is local. False: there is none. */
 bool td_mllog_line_time(struct td_str line, int64_t *ret_ns, bool *ret_is_utc);

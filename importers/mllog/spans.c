@@ -409,8 +409,8 @@ static bool ends_something(struct td_mllog_spans *s, const struct td_mllog_event
 	return false;
 }
 
-/* Puts the event's time right. How long what is open lasts cannot be said if the clock was set meanwhile. 1: there is no
- * such time. */
+/* Puts the event's time right. How long what is open lasts cannot be said if the clock was set
+ * meanwhile. 1: there is no such time. */
 static int follow_clock(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev)
 {
 	struct td_mllog_clock *c = clock_of(s, ev->rank);

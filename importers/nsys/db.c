@@ -11,8 +11,8 @@
 #define CACHE_KIB 8192
 #define TEXT_MAX (16 << 20) /* a longer value is damage */
 
-/* What reading takes grows with the file, unless its pages are in more than one place of a tree. Real exports have 25 to
- * 100 bytes in a row, and take about a step of SQLite's for a byte. */
+/* What reading takes grows with the file, unless its pages are in more than one place of a tree.
+ * Real exports have 25 to 100 bytes in a row, and take about a step of SQLite's for a byte. */
 #define ROW_BYTES_MIN 6 /* its place on the page, its size and number, two bytes of header */
 #define STEPS_PER_BYTE 16
 #define STEPS_MIN 50000000

@@ -160,7 +160,8 @@ int td_nsys_read_nvtx(struct td_nsys *n);
 int td_nsys_read_sched(struct td_nsys *n);
 int td_nsys_read_diagnostics(struct td_nsys *n);
 
-/* Reads the stacks of a table, which take the place of those read before. A table that is not there has none. 0 or -errno. */
+/* Reads the stacks of a table, which take the place of those read before. A table that is not there
+ * has none. 0 or -errno. */
 int td_nsys_read_chains(struct td_nsys *n, const char *table);
 /* The stack with that id in the table; 0: there is none. */
 uint32_t td_nsys_stack(const struct td_nsys *n, int64_t chain);

@@ -5,8 +5,8 @@
  *     CUDA_CALLCHAINS        of CUPTI_ACTIVITY_KIND_RUNTIME.callchainId, _DRIVER
  *     SAMPLING_CALLCHAINS    of COMPOSITE_EVENTS.id
  *
- * A frame that nsys found no symbol for has its address for a symbol, which is another one in the next run: its module is
- * what is kept.
+ * A frame that nsys found no symbol for has its address for a symbol, which is another one in the
+ * next run: its module is what is kept.
  */
 #include "common/array.h"
 #include "importers/nsys/nsys.h"

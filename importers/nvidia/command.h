@@ -57,8 +57,8 @@ bool td_nvidia_scan_date(struct td_str s, int64_t *ret_days);
 #define TD_NVIDIA_DELAY_MAX_NS                                                                     \
 	(100 * TD_SEC_NS) /* a longer gap is a pause, not a sampling period */
 
-/* Do samples come too late for a pause between those of this period (TD_NULL: not known)? The clock was set forward, or local
- * times leapt where summer time began. */
+/* Do samples come too late for a pause between those of this period (TD_NULL: not known)? The clock
+ * was set forward, or local times leapt where summer time began. */
 bool td_nvidia_is_leap(int64_t period_ns, int64_t gap_ns);
 
 /* The header above the line of units, "#Idx, W, C, C, MHz, MHz", in *ret. false: it is no line of units, or its
@@ -67,8 +67,8 @@ bool td_nvidia_units_header(const char *line, size_t len, struct td_strbuf *ret)
 
 #define TD_NVIDIA_AMBIGUOUS "several --layout fit the rows: import the file by itself, with one"
 
-/* The header above a row, by the user's command lines of queries, or of dmon and pmon. 0: none is of it; 1: in *ret; -EEXIST: several
- * are, and differ; -ENOMEM. */
+/* The header above a row, by the user's command lines of queries, or of dmon and pmon. 0: none is
+ * of it; 1: in *ret; -EEXIST: several are, and differ; -ENOMEM. */
 int td_nvidia_layout_header(const struct td_import_layouts *layouts, bool query, const char *row,
 			    size_t len, struct td_strbuf *ret);
 

@@ -449,8 +449,8 @@ static int name_columns(struct td_import *imp, const char *line, size_t len)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* Is the row whole that has no newline? Blanks behind a column end it. Of a number digits may be missing, but columns are
- * aligned to the right. */
+/* Is the row whole that has no newline? Blanks behind a column end it. Of a number digits may be
+ * missing, but columns are aligned to the right. */
 static bool is_whole(const struct smi *smi, const char *line, size_t len)
 {
 	char last = line[len - 1];

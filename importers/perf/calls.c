@@ -15,7 +15,8 @@
 
 /* --- tasks --- */
 
-/* The name that perf prints is that of the thread. The process has the one of its first thread, any other until that is seen. */
+/* The name that perf prints is that of the thread. The process has the one of its first thread, any
+ * other until that is seen. */
 static void name_task(struct td_import *imp, const struct td_perf_task *t, struct td_str comm)
 {
 	struct td_process *p = td_store_process_at(imp->store, t->process_id);

@@ -47,9 +47,10 @@ void td_perf_held_done(struct td_import *imp, struct td_perf_held *held);
 /* Stores the calls that never ended, without a duration, and frees everything. 0 or -errno. */
 int td_perf_done(struct td_import *imp, struct td_perf *p);
 
-/* The task with that tid, or (TD_NULL) the one that perf does not name, which has no process and no thread; valid until the
- * next one is asked for. pid -1: not printed; the process is then the one that another source knows the thread of, or will
- * tell; else one of its own. NULL: out of memory. */
+/* The task with that tid, or (TD_NULL) the one that perf does not name, which has no process and no
+ * thread; valid until the next one is asked for. pid -1: not printed; the process is then the one
+ * that another source knows the thread of, or will tell; else one of its own. NULL: out of
+ * memory. */
 struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int64_t tid,
 				  int64_t pid, struct td_str comm);
 

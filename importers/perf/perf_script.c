@@ -22,7 +22,8 @@
  *
  * Names of tasks may have newlines in them: lines are put together then.
  *
- * Other events, and the call chains of tracepoints, are skipped; the first event of another kind is noted (other-event). Issues:
+ * Other events, and the call chains of tracepoints, are skipped; the first event of another kind is
+ * noted (other-event). Issues:
  * no-begin (the end of a call or request whose begin was not seen), not-an-event, torn-event.
  */
 #include "common/cleanup.h"

@@ -8,12 +8,14 @@
  *     0.000 ( 6.868 ms): sh/2864  ... [continued]: read()) = 1                          and ends
  *    72.152 (         ): sh/2220 exit_group(error_code: 2)                 = ?          never ends
  *
- * Each becomes a call (perf/calls.h): what is printed is its begin. RELATIVE, since perf's clock is neither
- * that of the wall nor, quite, the time since boot.
+ * Each becomes a call (perf/calls.h): what is printed is its begin. RELATIVE, since perf's clock is
+ * neither that of the wall nor, quite, the time since boot.
  *
- * Names of tasks and files may have newlines in them: lines are put together until the call is whole.
+ * Names of tasks and files may have newlines in them: lines are put together until the call is
+ * whole.
  *
- * Issues: torn-event (a call that was not); no-begin (a call of which the begin, and with it its time, was not seen), not-a-call. Noted once
+ * Issues: torn-event (a call that was not); no-begin (a call of which the begin, and with it its
+ * time, was not seen), not-a-call. Noted once
  * each and skipped: other-event (tracepoints, page faults) and the tables of -s (summary-table).
  */
 #include "common/caldate.h"

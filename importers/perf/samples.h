@@ -16,8 +16,8 @@ void td_perf_sample_done(struct td_perf_sample *s);
 /* Is the event, without the colon behind it, one that is sampled by time on a CPU: "cycles:u", "cpu-clock"? */
 bool td_perf_is_sample(struct td_str event);
 
-/* A sample begins: all of the row is set but its kind and stack. args: behind the event; the frame where there is no chain.
- * 0 or -errno. */
+/* A sample begins: all of the row is set but its kind and stack. args: behind the event; the frame
+ * where there is no chain. 0 or -errno. */
 int td_perf_sample_begin(struct td_import *imp, struct td_perf_sample *s,
 			 const struct td_stack_sample *row, struct td_str args);
 

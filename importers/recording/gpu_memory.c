@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What programs have allocated on GPUs, and when what they do there is not told (record --cuda). Allocations become tracks of
- * bytes for each process, GPU and kind of memory: a sample covers the time since the one before it, with what was allocated
- * all along. CUPTI hands its records over in buffers of several threads, so that they do not come in order.
+ * What programs have allocated on GPUs, and when what they do there is not told (record --cuda).
+ * Allocations become tracks of bytes for each process, GPU and kind of memory: a sample covers the
+ * time since the one before it, with what was allocated all along. CUPTI hands its records over in
+ * buffers of several threads, so that they do not come in order.
  */
 #include "common/array.h"
 #include "common/caldate.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings in parts (core/deferred.c). Of a call that has no text all is in its record but what its numbers mean, which the
- * records before it say: who pid and tid are, which file and which operation. Each of these is asked for once in a part, where it
- * is first met in it, and again when a record may have given the number another meaning: at the same places, then,
- * at which reading in turn asks the store, whose cache of threads (td_record_who()) this one follows. All other records
- * are read in turn. So is the rest of a part from a number on that nobody has explained, as the calls that have it are
- * issues or carry notes.
+ * Recordings in parts (core/deferred.c). Of a call that has no text all is in its record but what
+ * its numbers mean, which the records before it say: who pid and tid are, which file and which
+ * operation. Each of these is asked for once in a part, where it is first met in it, and again when
+ * a record may have given the number another meaning: at the same places, then, at which reading in
+ * turn asks the store, whose cache of threads (td_record_who()) this one follows. All other records
+ * are read in turn. So is the rest of a part from a number on that nobody has explained, as the
+ * calls that have it are issues or carry notes.
  */
 #include "common/array.h"
 #include "importers/recording/recording.h"

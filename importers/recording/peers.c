@@ -8,7 +8,8 @@
 
 #define PEER_MAX 160 /* a path of sockaddr_un, or an address and a port */
 
-/* The text of a struct sockaddr of the recording machine; its length, 0: it is of no family that is known here, or cut. */
+/* The text of a struct sockaddr of the recording machine; its length, 0: it is of no family that is
+ * known here, or cut. */
 static int print_peer(struct td_str address, char *to, size_t size)
 {
 	union {

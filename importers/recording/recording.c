@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tracedb-record writes: binary records (schema/wire.h) in zstd frames, 'run.db.spool'. A record takes the place
- * of a line: it is a row, known to carry no data, or an issue.
+ * What tracedb-record writes: binary records (schema/wire.h) in zstd frames, 'run.db.spool'. A
+ * record takes the place of a line: it is a row, known to carry no data, or an issue.
  *
  *     HEADER, END               marks 'record-start' and 'record-end'; tool, version and host of the source
  *     RANK                      rank of the source
@@ -20,9 +20,10 @@
  *     LOSS                      loss, and source.lost_events
  *     NOTE                      issue 'noted'
  *
- * Records of kinds that are not known here are passed over (noted). Only frames whose checksum holds are read
- * (common/frames.h); what others cost is noted (damaged-frames), and counted as lost where END tells it. A recorder that
- * was killed leaves a stream without END, perhaps with a cut frame.
+ * Records of kinds that are not known here are passed over (noted). Only frames whose checksum
+ * holds are read (common/frames.h); what others cost is noted (damaged-frames), and counted as lost
+ * where END tells it. A recorder that was killed leaves a stream without END, perhaps with a cut
+ * frame.
  */
 #include "common/stream.h"
 #include "importers/core/importers.h"

@@ -70,9 +70,10 @@ int td_record_usage_row(struct td_import *imp, const struct td_rec *rec)
 /* --- the end --- */
 
 /*
- * The time on a CPU is known to the nanosecond, where it was spent only from the ticks that came meanwhile: so the kernel
- * divides it as these were divided (cputime_adjust() in kernel/sched/cputime.c), and takes it for user space's if none came
- * in the kernel, first of all if none came at all.
+ * The time on a CPU is known to the nanosecond, where it was spent only from the ticks that came
+ * meanwhile: so the kernel divides it as these were divided (cputime_adjust() in
+ * kernel/sched/cputime.c), and takes it for user space's if none came in the kernel, first of all
+ * if none came at all.
  */
 static int64_t system_part(const struct td_record_usage *u)
 {

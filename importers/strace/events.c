@@ -436,7 +436,8 @@ static int signal_event(struct td_import *imp, const struct td_strace_prefix *p,
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
-/* The end of a thread; of the process, if the thread carries its id or is its last. Of a file for each thread (-ff) every one is. */
+/* The end of a thread; of the process, if the thread carries its id or is its last. Of a file for
+ * each thread (-ff) every one is. */
 static int end_task(struct td_import *imp, struct td_strace_task *task, int64_t status,
 		    const char *json)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The processes of a strace log, and the rows that wait for one to be known. For tasks.c, which knows whose threads are whose. */
+/* The processes of a strace log, and the rows that wait for one to be known. For tasks.c, which
+ * knows whose threads are whose. */
 #pragma once
 
 #include "importers/strace/tasks.h"
@@ -12,8 +13,9 @@ TD_DEFINE_CLEANUP(struct td_strace_proc *, td_strace_proc_free)
 /* What is known about it goes to the store, which has it (its id). */
 void td_strace_proc_store(struct td_import *imp, struct td_strace_proc *p);
 
-/* Of -ff a process's start is in another file than its end. Do the two, the other of which the source other_id tells (0: nobody),
- * fit? By different clocks either could be the later one, by their errors. */
+/* Of -ff a process's start is in another file than its end. Do the two, the other of which the
+ * source other_id tells (0: nobody), fit? By different clocks either could be the later one, by
+ * their errors. */
 bool td_strace_proc_fits(struct td_import *imp, uint16_t other_id, int64_t from_ns, int64_t to_ns);
 
 /* The waiting rows go to the store, whatever is known now. thread_id: of the rows that have none. 0 or -errno. */

@@ -80,8 +80,8 @@ struct td_strace_ended {
 
 #define TD_STRACE_ENDED 16 /* clones that are that late at the same time; more have not been seen */
 
-/* The call that was put last, for what is printed below it: no more than a stack has of its call, because it is kept of every
- * call of every log. */
+/* The call that was put last, for what is printed below it: no more than a stack has of its call,
+ * because it is kept of every call of every log. */
 struct td_strace_newest {
 	uint64_t line_no; /* that it ends in; 0: none */
 	struct td_strace_stacked call; /* once it is stored */
@@ -125,13 +125,14 @@ int td_strace_task_cloned(struct td_import *imp, struct td_strace_tasks *ts,
 int td_strace_task_told(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 			int64_t tid);
 
-/* Who the task is has to be known now, a row of it cannot wait: if its lines have no pid, the name of its file (-ff) may tell
- * it. 0 or -errno. */
+/* Who the task is has to be known now, a row of it cannot wait: if its lines have no pid, the name
+ * of its file (-ff) may tell it. 0 or -errno. */
 int td_strace_task_by_file_name(struct td_import *imp, struct td_strace_tasks *ts,
 				struct td_strace_task *t);
 
-/* Files of -ff with times of day: those of this file, whose first one is tod_ns, count from so many days (in ns) behind the
- * midnight that another file of the set counts from. 0 if none tells when the file's thread was made. */
+/* Files of -ff with times of day: those of this file, whose first one is tod_ns, count from so many
+ * days (in ns) behind the midnight that another file of the set counts from. 0 if none tells when
+ * the file's thread was made. */
 int64_t td_strace_days_behind(struct td_import *imp, int64_t tod_ns);
 
 /* execve succeeded: command_line and name (its comm) may be empty. 0 or -errno. */
@@ -155,7 +156,8 @@ int td_strace_put_newest(struct td_import *imp, struct td_strace_tasks *ts,
 /* The stack of the newest call, which is there. 0 or -errno. */
 int td_strace_put_stack(struct td_import *imp, struct td_strace_tasks *ts, uint32_t stack_id);
 
-/* A call of the task begins, which is in none: all members but the text and the list are the caller's. NULL: out of memory. */
+/* A call of the task begins, which is in none: all members but the text and the list are the
+ * caller's. NULL: out of memory. */
 struct td_strace_begun *td_strace_begin(struct td_strace_tasks *ts, struct td_strace_task *t);
 
 /* The call that the task is in is over: the task is in none, and the caller gives it back. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine of which the begin of a log of sysstat's tools tells: host() of the importers (importers/core/import.h). */
+/* The machine of which the begin of a log of sysstat's tools tells: host() of the importers
+ * (importers/core/import.h). */
 #pragma once
 
 #include "importers/core/import.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Number, errors, bytes and time of calls, and the same by bins of time: a row for each combo that has calls in the bin. */
+/* Number, errors, bytes and time of calls, and the same by bins of time: a row for each combo that
+ * has calls in the bin. */
 #include "store/derive/calls_private.h"
 #include "common/array.h"
 

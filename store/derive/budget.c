@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How finely calls are told apart. A run may have a million files that any of a hundred processes reads, and a row for each of
- * these is most of the file and of the memory. So the derived tables may have a share of the calls. What is in them is what
- * reports ask first; of what is not there, stat_omitted says so, and it is found by looking at the calls.
+ * How finely calls are told apart. A run may have a million files that any of a hundred processes
+ * reads, and a row for each of these is most of the file and of the memory. So the derived tables
+ * may have a share of the calls. What is in them is what reports ask first; of what is not there,
+ * stat_omitted says so, and it is found by looking at the calls.
  *
- * How many combos there will be is known before the first call: the staging area has counted them, roughly.
+ * How many combos there will be is known before the first call: the staging area has counted them,
+ * roughly.
  */
 #include "store/derive/calls_private.h"
 #include "common/array.h"

@@ -13,7 +13,8 @@ struct td_busy_piece {
 	uint32_t start, end; /* ns from the begin of the block */
 };
 
-/* From this piece on to the next block; so many seconds at most as 32 bits of nanoseconds have, but for the last end. */
+/* From this piece on to the next block; so many seconds at most as 32 bits of nanoseconds have, but
+ * for the last end. */
 struct td_busy_block {
 	size_t first;
 	int64_t start_ns, end_ns; /* end of the last piece, if that is LATE */

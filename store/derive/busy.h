@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When a GPU was busy: intervals in order of time that do not touch, in 8 bytes each. There can be one for each piece of its work. */
+/* When a GPU was busy: intervals in order of time that do not touch, in 8 bytes each. There can be
+ * one for each piece of its work. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +27,8 @@ struct td_busy_place {
 
 void td_busy_done(struct td_busy *b);
 
-/* Adds [start, end) in ns, which must not begin before the one that was added last; what it touches becomes one with it. 0 or -ENOMEM. */
+/* Adds [start, end) in ns, which must not begin before the one that was added last; what it touches
+ * becomes one with it. 0 or -ENOMEM. */
 int td_busy_add(struct td_busy *b, int64_t start_ns, int64_t end_ns);
 
 /* The interval at the place. false: that is behind the last one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by derive/calls.c, derive/combos.c, derive/bins.c, derive/times.c, derive/transfers.c and derive/positions.c, which
- * collect, derive/budget.c, which chooses how finely, and derive/grouper.c and derive/groups.c, which sum up and write. */
+/* Shared by derive/calls.c, derive/combos.c, derive/bins.c, derive/times.c, derive/transfers.c and
+ * derive/positions.c, which collect, derive/budget.c, which chooses how finely, and
+ * derive/grouper.c and derive/groups.c, which sum up and write. */
 #pragma once
 
 #include "common/apart.h"
@@ -40,11 +41,13 @@ struct td_size_counts {
 _Static_assert(sizeof(struct td_size_counts) == TD_CACHE_LINE, "none lies in two lines");
 
 /*
- * All calls of one process on one file with one operation, nested or not, or of what its family tells apart of these.
- * Every group is a union of combos. What is known of a combo are parts, in arrays of their own by its number, because several
- * threads collect: one finds the numbers, the others each see all calls in order and have a part.
+ * All calls of one process on one file with one operation, nested or not, or of what its family
+ * tells apart of these. Every group is a union of combos. What is known of a combo are parts, in
+ * arrays of their own by its number, because several threads collect: one finds the numbers, the
+ * others each see all calls in order and have a part.
  *
- * Calls visit combos in no order, so what counts is how many cache lines a call changes: one of each part, mostly.
+ * Calls visit combos in no order, so what counts is how many cache lines a call changes: one of
+ * each part, mostly.
  */
 struct td_combo {
 	uint32_t process_id;
@@ -231,8 +234,8 @@ static inline size_t td_combos_end(const uint32_t *combos, size_t n)
 int td_family_begin(struct td_family *f, struct td_calls *c, unsigned by);
 void td_family_done(struct td_family *f);
 
-/* Each of these on any thread, but for all calls in their order; n <= TD_CALLS_AT_ONCE. The first one gives the numbers of their
- * combos, which the others take. */
+/* Each of these on any thread, but for all calls in their order; n <= TD_CALLS_AT_ONCE. The first
+ * one gives the numbers of their combos, which the others take. */
 int td_family_find(struct td_family *f, const struct td_call *calls, uint32_t *combos, size_t n);
 int td_family_count(struct td_family *f, const struct td_call *calls, const uint32_t *combos,
 		    size_t n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What idle time of a GPU is put down to: what was in progress on the host in each moment, the first of the list where it is
- * several things. The order is that of enum td_cause; docs/SCHEMA.md, table gpu_idle_part, has it in words.
+ * What idle time of a GPU is put down to: what was in progress on the host in each moment, the
+ * first of the list where it is several things. The order is that of enum td_cause; docs/SCHEMA.md,
+ * table gpu_idle_part, has it in words.
  */
 #pragma once
 
@@ -47,8 +48,9 @@ struct td_work {
 
 struct td_causes;
 
-/* piece is told which time is put down to which cause, in stretches that do not overlap, those of a cause in order of time: to each,
- * with who was longest at it; to TD_CAUSE_NONE; and, besides, to TD_CAUSE_ANY. */
+/* piece is told which time is put down to which cause, in stretches that do not overlap, those of a
+ * cause in order of time: to each, with who was longest at it; to TD_CAUSE_NONE; and, besides, to
+ * TD_CAUSE_ANY. */
 int td_causes_new(void (*piece)(void *arg, const struct td_work *piece), void *arg,
 		  struct td_causes **ret);
 void td_causes_free(struct td_causes *c);
@@ -62,8 +64,8 @@ int td_causes_add_other(struct td_causes *c, const struct td_work *work);
 /* The time begins; calls follow. */
 void td_causes_begin(struct td_causes *c, int64_t start_ns);
 
-/* A call, in order of start. Its cause may be TD_CAUSE_NONE: it tells that calls were recorded. Its end is its start where its
- * duration is not known. */
+/* A call, in order of start. Its cause may be TD_CAUSE_NONE: it tells that calls were recorded. Its
+ * end is its start where its duration is not known. */
 void td_causes_call(struct td_causes *c, const struct td_work *work);
 
 /* The same of another party. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of NCCL: collective_name and collective_sum; and machine_clock_held, which follows from them and from epochs. */
+/* Kernels of NCCL: collective_name and collective_sum; and machine_clock_held, which follows from
+ * them and from epochs. */
 #include <stdlib.h>
 
 #include "common/array.h"
@@ -89,7 +90,8 @@ static int begin(void *ud, struct td_store *st)
 
 /* --- work goes by --- */
 
-/* The first name that is of the same collective: strings have their final numbers, but need not be seen in their order. */
+/* The first name that is of the same collective: strings have their final numbers, but need not be
+ * seen in their order. */
 static int find_first(struct td_collecting *c, struct td_str collective, uint32_t name_id)
 {
 	uint32_t at = td_intern_add(&c->collectives, collective.p, collective.len);

@@ -8,15 +8,16 @@
 #include "store/write/target.h"
 
 struct td_derivation {
-	/* spill_path: a temporary file, borrowed. *ret: what the others are given, to be freed by free(). 0 or -ENOMEM. */
+	/* spill_path: a temporary file, borrowed. *ret: what the others are given, to be freed by
+	 * free(). 0 or -ENOMEM. */
 	int (*make)(const char *spill_path, void **ret);
 	void (*free)(void *ud); /* NULL is fine */
 	/* Instead of a share of the rows, in units of its own; NULL: nothing is held to a budget. */
 	void (*set_budget)(void *ud, size_t budget);
 	/* Before the first row; st is borrowed until the end. 0 or -ENOMEM. */
 	int (*begin)(void *ud, struct td_store *st);
-	/* Adds steps that look at the rows of a kind when those of after are done with them (calls: nesting marked), on any thread; none
-	 * for a kind that it does not want. */
+	/* Adds steps that look at the rows of a kind when those of after are done with them (calls:
+	 * nesting marked), on any thread; none for a kind that it does not want. */
 	void (*add_steps)(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after);
 	/* When all rows went by. 0 or -errno. */
 	int (*write)(void *ud, const struct td_target *target, struct td_err *err);

@@ -60,8 +60,8 @@ static int count(struct td_duplicates *d, uint16_t a, uint16_t b)
 	return 0;
 }
 
-/* A pair at the edge of two stretches is missed, and one among many calls of the same time: remembering would cost every
- * call. */
+/* A pair at the edge of two stretches is missed, and one among many calls of the same time:
+ * remembering would cost every call. */
 int td_duplicates_look(struct td_duplicates *d, const struct td_call *calls, size_t n)
 {
 	int r = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that two sources tell of: rotations of a log that overlap, two recordings of one tracer. They count twice, as nobody
- * knows here which source is right, but it is said: issue 'duplicate-calls'. A copy of a whole file, or of its begin, is
- * found before it is read (importers/job/repeats.h).
+ * Calls that two sources tell of: rotations of a log that overlap, two recordings of one tracer.
+ * They count twice, as nobody knows here which source is right, but it is said: issue
+ * 'duplicate-calls'. A copy of a whole file, or of its begin, is found before it is read
+ * (importers/job/repeats.h).
  */
 #pragma once
 

@@ -76,7 +76,8 @@ int td_durations_sort(struct td_durations *d, const uint64_t *counts, size_t nse
 int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_t nsets,
 		       const uint64_t *ranks, int64_t *ret, size_t n);
 
-/* How many durations of the union of sets there are of which size, as bytes (td_histogram_pack()), added to to. 0; 1: not all durations
- * were kept, and nothing is added; -ENOMEM. Several threads may ask at a time. */
+/* How many durations of the union of sets there are of which size, as bytes (td_histogram_pack()),
+ * added to to. 0; 1: not all durations were kept, and nothing is added; -ENOMEM. Several threads
+ * may ask at a time. */
 int td_durations_pack(const struct td_durations *d, const uint32_t *sets, size_t nsets,
 		      struct td_strbuf *to);

@@ -182,8 +182,9 @@ static int better_touches(const struct td_one_gpu *gpu, unsigned i, int64_t from
 	return r;
 }
 
-/* The last second before a better source began to look, or the first one after, would make the whole as uncertain as it is: an
- * estimate, and of samples beside kernels also the first one's period, which began before the recording. Or -ENOMEM. */
+/* The last second before a better source began to look, or the first one after, would make the
+ * whole as uncertain as it is: an estimate, and of samples beside kernels also the first one's
+ * period, which began before the recording. Or -ENOMEM. */
 static int is_filler(const struct td_gpu *g, uint32_t device_id, unsigned i, int64_t from_ns,
 		     int64_t to_ns, struct found *f)
 {

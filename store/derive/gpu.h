@@ -41,16 +41,17 @@ bool td_gpu_told(const struct td_gpu *g, uint32_t device_id);
 /* Is anything known of any? After td_gpu_cut(). */
 bool td_gpu_any(const struct td_gpu *g);
 
-/* The next part of an interval of which somebody tells throughout, as long as it is; rest becomes what is behind it. False: there is none.
- * After td_gpu_cut(). */
+/* The next part of an interval of which somebody tells throughout, as long as it is; rest becomes
+ * what is behind it. False: there is none. After td_gpu_cut(). */
 bool td_gpu_next_told(const struct td_gpu *g, uint32_t device_id, struct td_interval *rest,
 		      struct td_interval *part);
 
-/* How long the GPU idled in the interval, as far as somebody told of it. Where it was sampled that is a range, and any time before
- * td_gpu_finish(). After td_gpu_cut(). */
+/* How long the GPU idled in the interval, as far as somebody told of it. Where it was sampled that
+ * is a range, and any time before td_gpu_finish(). After td_gpu_cut(). */
 struct td_range td_gpu_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of);
 
-/* File I/O calls or block requests were in progress, whosever. Intervals of one layer come in order and do not overlap. */
+/* File I/O calls or block requests were in progress, whosever. Intervals of one layer come in order
+ * and do not overlap. */
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns);
 
 /* Something of that was recorded. */

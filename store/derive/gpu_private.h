@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by derive/gpu.c, which collects, derive/gpu_window.c, which says what is known of a stretch of time, and derive/gpu_write.c. */
+/* Shared by derive/gpu.c, which collects, derive/gpu_window.c, which says what is known of a
+ * stretch of time, and derive/gpu_write.c. */
 #pragma once
 
 #include "common/keys.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often and how long GPUs worked on what: gpu_op_stat. Work is told apart by GPU, process, kind and name, and such that moves
- * bytes by its size, too; any grouping is a union of these.
+ * How often and how long GPUs worked on what: gpu_op_stat. Work is told apart by GPU, process, kind
+ * and name, and such that moves bytes by its size, too; any grouping is a union of these.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 #include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
-/* Combos may be one for so many pieces of work, but always so many, and never more than that (they take some 200 bytes each). */
+/* Combos may be one for so many pieces of work, but always so many, and never more than that (they
+ * take some 200 bytes each). */
 #define OPS_EACH 32
 #define BUDGET_MIN ((size_t)20000)
 #define BUDGET_MAX ((size_t)1 << 17)
@@ -101,8 +102,8 @@ static void free_all(void *ud)
 	free(g);
 }
 
-/* Combinations of GPU, process, kind and name, and of a GPU, kind, name and size, that are told apart at most; without it, it is
- * a share of the work. */
+/* Combinations of GPU, process, kind and name, and of a GPU, kind, name and size, that are told
+ * apart at most; without it, it is a share of the work. */
 static void set_budget(void *ud, size_t budget)
 {
 	struct td_gpu_stat *g = ud;

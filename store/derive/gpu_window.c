@@ -34,8 +34,8 @@ static size_t first_cut(const struct td_gpu *g, int64_t ns)
 	return low;
 }
 
-/* The next stretch of the interval, from *i on, of which one and the same tells. The begin and the end of the interval are
- * cuts, or lie outside all of them. */
+/* The next stretch of the interval, from *i on, of which one and the same tells. The begin and the
+ * end of the interval are cuts, or lie outside all of them. */
 static bool next_stretch(const struct td_gpu *g, const struct td_one_gpu *gpu,
 			 struct td_interval of, size_t *i, struct td_interval *ret,
 			 unsigned *ret_teller)

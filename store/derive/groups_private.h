@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by derive/grouper.c, which makes groups of combos, and derive/groups.c, which says what they are made by and writes them. */
+/* Shared by derive/grouper.c, which makes groups of combos, and derive/groups.c, which says what
+ * they are made by and writes them. */
 #pragma once
 
 #include "store/derive/calls_private.h"
@@ -66,11 +67,13 @@ struct td_grouper {
 
 void td_grouper_done(struct td_grouper *g);
 
-/* A copy of what says how, with room for members: whose are to be filled in, before td_grouper_group(). 0 or -ENOMEM. */
+/* A copy of what says how, with room for members: whose are to be filled in, before
+ * td_grouper_group(). 0 or -ENOMEM. */
 int td_grouper_begin(struct td_grouper *g, const struct td_grouping *how, struct td_grouping **ret);
 
-/* Puts the members in order; threads sum up the groups, and one after the other is written, until td_grouper_end() at the latest.
- * What writing needs must stay as it is until then. 0 or -errno of whatever was written till now. */
+/* Puts the members in order; threads sum up the groups, and one after the other is written, until
+ * td_grouper_end() at the latest. What writing needs must stay as it is until then. 0 or -errno of
+ * whatever was written till now. */
 int td_grouper_group(struct td_grouper *g, struct td_grouping *by);
 
 /* Waits until all groups are written. 0 or -errno. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbered intervals that are found by where they lie: of thousands those that reach over a time, and few others are looked
- * at for it. */
+/* Numbered intervals that are found by where they lie: of thousands those that reach over a time,
+ * and few others are looked at for it. */
 #pragma once
 
 #include <stddef.h>
@@ -32,8 +32,8 @@ int td_interval_index_add(struct td_interval_index *x, struct td_interval of, un
 /* Once all are there. */
 void td_interval_index_sort(struct td_interval_index *x);
 
-/* Adds the numbers of those that begin at start_max_ns or before and end at end_min_ns or behind, in ascending order. Takes
- * the logarithm of how many there are for each of them. 0 or -ENOMEM. */
+/* Adds the numbers of those that begin at start_max_ns or before and end at end_min_ns or behind,
+ * in ascending order. Takes the logarithm of how many there are for each of them. 0 or -ENOMEM. */
 int td_interval_index_find(const struct td_interval_index *x, int64_t start_max_ns,
 			   int64_t end_min_ns, struct td_interval_numbers *ret);
 

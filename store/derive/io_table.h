@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long I/O of each layer was in progress before each of many points of time: rows of numbers, one after the other, so that
- * what is asked of two points is in two places of the memory. A layer of which nothing ever was in progress takes no room.
+ * How long I/O of each layer was in progress before each of many points of time: rows of numbers,
+ * one after the other, so that what is asked of two points is in two places of the memory. A layer
+ * of which nothing ever was in progress takes no room.
  */
 #pragma once
 
@@ -21,8 +22,8 @@ struct td_io_table {
 int td_io_table_init(struct td_io_table *t, struct td_meter meters[TD_IO_LAYERS]);
 void td_io_table_done(struct td_io_table *t);
 
-/* The last point at or before the time; the first one if there is none. The search begins at 'near', and takes the logarithm
- * of how far it is from there, if it is not before it. */
+/* The last point at or before the time; the first one if there is none. The search begins at
+ * 'near', and takes the logarithm of how far it is from there, if it is not before it. */
 size_t td_io_table_find(const struct td_io_table *t, size_t near, int64_t ns);
 
 /* The used layers, and one more for all others, if there are any. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who of the processes trains, and who loads data for it, as far as it is known before the calls go by: roles.c knows more, but only
- * when all of them have.
+ * Who of the processes trains, and who loads data for it, as far as it is known before the calls go
+ * by: roles.c knows more, but only when all of them have.
  */
 #pragma once
 

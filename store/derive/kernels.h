@@ -17,8 +17,8 @@ int td_kernels_begin(struct td_kernels *k, struct td_store *st);
 /* Work on GPUs in order of start; what is no work (waiting for it) is passed over. 0 or -ENOMEM. */
 int td_kernels_add(struct td_kernels *k, const struct td_gpu_op *op);
 
-/* A span, in order of start: within those of kind TD_SPAN_UNRECORDED their source did not look, at any GPU: which ones the
- * process used is not known. 0 or -ENOMEM. */
+/* A span, in order of start: within those of kind TD_SPAN_UNRECORDED their source did not look, at
+ * any GPU: which ones the process used is not known. 0 or -ENOMEM. */
 int td_kernels_span(struct td_kernels *k, const struct td_span *span);
 
 /* Adds where the looking began and ended, and every second between. No work may come after that. 0 or -ENOMEM. */

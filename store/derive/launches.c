@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels and the calls that launched them, of the whole run and of each phase: launch_sum. Calls come last, and kernels wait for
- * them with 8 bytes each: when they began, on which GPU and behind which gap. What is there then is how long they waited.
+ * Kernels and the calls that launched them, of the whole run and of each phase: launch_sum. Calls
+ * come last, and kernels wait for them with 8 bytes each: when they began, on which GPU and behind
+ * which gap. What is there then is how long they waited.
  */
 #include <stdlib.h>
 

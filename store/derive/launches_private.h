@@ -17,8 +17,9 @@
 /* What schema/derived.sql says, and analyzer/scan/launches.h. */
 #define TD_LAUNCHING_MAX_GAP_NS 100000
 
-/* A kernel, from the low bits up: its begin after that of its stretch, and the gap before it; when its call is known how long before it
- * that began instead. Above both its GPU, and whether the call is known. */
+/* A kernel, from the low bits up: its begin after that of its stretch, and the gap before it; when
+ * its call is known how long before it that began instead. Above both its GPU, and whether the call
+ * is known. */
 #define TD_LAUNCHING_OFFSET_BITS 32
 #define TD_LAUNCHING_GAP_BITS 17
 #define TD_LAUNCHING_DELAY_BITS (TD_LAUNCHING_OFFSET_BITS + TD_LAUNCHING_GAP_BITS)

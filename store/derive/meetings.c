@@ -173,7 +173,8 @@ static int64_t error_of(const struct fit *f, uint16_t source_id)
 	return TD_MAX(f->in->sources[source_id - 1].error_ns, LEAST_ERROR_NS);
 }
 
-/* Of the first machine: a meeting is not over before its last one has begun and not later than its first one has ended. */
+/* Of the first machine: a meeting is not over before its last one has begun and not later than its
+ * first one has ended. */
 static void add_first(struct meeting *meeting, int64_t begin_ns, int64_t end_ns)
 {
 	meeting->begin_ns = TD_MAX(meeting->begin_ns, begin_ns); /* TD_NULL is the smallest */
@@ -214,7 +215,8 @@ static void look(struct fit *f, bool at_first)
 	}
 }
 
-/* Whether all machines can be placed, and where; to what each is known beside all others: its own error and the worst of theirs. */
+/* Whether all machines can be placed, and where; to what each is known beside all others: its own
+ * error and the worst of theirs. */
 static bool place(struct fit *f)
 {
 	bool all = f->hosts[0].any;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ranks meet in, which none ends before the last one has begun it: all-reduces and the like, epochs. It bounds how far clocks of several
- * machines differ, as view machine_clock says, which finds the same by plain SQL.
+ * What ranks meet in, which none ends before the last one has begun it: all-reduces and the like,
+ * epochs. It bounds how far clocks of several machines differ, as view machine_clock says, which
+ * finds the same by plain SQL.
  */
 #pragma once
 
@@ -31,8 +32,9 @@ void td_meetings_done(struct td_meetings *m);
 int td_meetings_add(struct td_meetings *m, const struct td_meeting_key *key, uint16_t source_id,
 		    int64_t start_ns, int64_t end_ns);
 
-/* Finds by how much the clocks of sources are ahead of that of the first machine's, as far as all of them can be known. clocks: by source id, whose
- * own_error_ns and host are set. Without several machines none is. 0 or -ENOMEM. */
+/* Finds by how much the clocks of sources are ahead of that of the first machine's, as far as all
+ * of them can be known. clocks: by source id, whose own_error_ns and host are set. Without several
+ * machines none is. 0 or -ENOMEM. */
 int td_meetings_fit(const struct td_meetings *m, const struct td_contents *in,
 		    struct td_collective_clock *clocks);
 

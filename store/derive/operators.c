@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators and annotations of profiles took, by themselves and with what is within them, and the work of GPUs that was
- * launched in them: operator_sum. Spans wait for the calls, which come last, and of the work what each call launched.
+ * What operators and annotations of profiles took, by themselves and with what is within them, and
+ * the work of GPUs that was launched in them: operator_sum. Spans wait for the calls, which come
+ * last, and of the work what each call launched.
  */
 #include <stdlib.h>
 
@@ -49,7 +50,8 @@ struct lane {
 	size_t n, cap;
 };
 
-/* What is kept of the work of a call: the time of one piece, plus 1; or from SEVERAL on the place of the sum of what there is. */
+/* What is kept of the work of a call: the time of one piece, plus 1; or from SEVERAL on the place
+ * of the sum of what there is. */
 #define SEVERAL 0x80000000U
 #define TAKEN SEVERAL /* the first such place: a call has taken what there was */
 
@@ -173,7 +175,8 @@ static bool is_operator(struct td_operators *o, const struct td_span *s)
 		(o->kind == NVTX && is_of_pytorch(td_store_text(o->st, s->name_id))));
 }
 
-/* Behind what begins earlier, or then and lasts as long: it may be within that. false: there are too many at one time. */
+/* Behind what begins earlier, or then and lasts as long: it may be within that. false: there are
+ * too many at one time. */
 static bool put_span(struct td_operators *o, struct span s)
 {
 	size_t at = o->nspans;
@@ -188,8 +191,8 @@ static bool put_span(struct td_operators *o, struct span s)
 	return o->nspans - at <= AT_ONCE_MAX && (!at || o->spans[at - 1].start_ns <= s.start_ns);
 }
 
-/* The number of its group, plus 1: that of its name, and of an NVTX range of the operator, without what PyTorch adds, which may be
- * different each time. 0: out of memory. */
+/* The number of its group, plus 1: that of its name, and of an NVTX range of the operator, without
+ * what PyTorch adds, which may be different each time. 0: out of memory. */
 static uint32_t find_group(struct td_operators *o, const struct td_span *s)
 {
 	const struct key key = { s->kind_id, s->name_id };

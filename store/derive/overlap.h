@@ -10,8 +10,8 @@
 #include "store/derive/causes.h"
 #include "store/write/row_builder.h"
 
-/* What can be in progress beside the work of a GPU: file I/O calls, block requests, and, each moment put down to one of them,
- * causes of idle time. */
+/* What can be in progress beside the work of a GPU: file I/O calls, block requests, and, each
+ * moment put down to one of them, causes of idle time. */
 enum td_io_layer {
 	TD_IO_CALLS,
 	TD_IO_BLOCKS,
@@ -29,8 +29,8 @@ struct td_overlap {
 	struct td_range both[TD_IO_LAYERS], neither[TD_IO_LAYERS];
 };
 
-/* Adds what follows for a stretch of length, of which I/O of each of the first n layers was in progress for io, from how long
- * the GPU was busy, but not when. */
+/* Adds what follows for a stretch of length, of which I/O of each of the first n layers was in
+ * progress for io, from how long the GPU was busy, but not when. */
 void td_overlap_add_stretch(struct td_overlap *o, int64_t length, const int64_t *io, unsigned n,
 			    struct td_range busy);
 

@@ -89,7 +89,8 @@ static void free_all(void *ud)
 	free(r);
 }
 
-/* Rows at most, and ranges without an end; if there are more the table stays empty. Without it, it is a share of the spans. */
+/* Rows at most, and ranges without an end; if there are more the table stays empty. Without it, it
+ * is a share of the spans. */
 static void set_budget(void *ud, size_t budget)
 {
 	struct td_ranges *r = ud;
@@ -111,7 +112,8 @@ static int begin(void *ud, struct td_store *st)
 
 /* --- ranges go by --- */
 
-/* What nvtx_sum shows of args: the style, of which PushPop is the usual one, and the name of the domain. 0 or -ENOMEM. */
+/* What nvtx_sum shows of args: the style, of which PushPop is the usual one, and the name of the
+ * domain. 0 or -ENOMEM. */
 static int read_label(struct td_ranges *r, uint32_t args_id)
 {
 	struct td_str args = args_id ? td_store_text(r->st, args_id) : (struct td_str){ "{}", 2 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many requests disks had, how long these took and how far apart they were: block_request_stat. Requests are told apart by
- * disk, direction and process, of which the other groupings but that by distance are unions.
+ * How many requests disks had, how long these took and how far apart they were: block_request_stat.
+ * Requests are told apart by disk, direction and process, of which the other groupings but that by
+ * distance are unions.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ static void free_all(void *ud)
 	free(q);
 }
 
-/* Combinations of disk, direction and process that are told apart at most; without it, it is a share of the requests. */
+/* Combinations of disk, direction and process that are told apart at most; without it, it is a
+ * share of the requests. */
 static void set_budget(void *ud, size_t budget)
 {
 	struct td_requests *q = ud;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timeline cut into segments (segment, gpu_segment, gpu_phase, gpu_idle_part, phase_interval): at every begin and end of a
- * phase, at every GPU sample, and where the tracing of a GPU began and ended, so that within a segment the
- * phases do not change and one source tells about each GPU.
+ * The timeline cut into segments (segment, gpu_segment, gpu_phase, gpu_idle_part, phase_interval):
+ * at every begin and end of a phase, at every GPU sample, and where the tracing of a GPU began and
+ * ended, so that within a segment the phases do not change and one source tells about each GPU.
  */
 #pragma once
 

@@ -18,7 +18,8 @@ struct td_series;
 struct td_gathered {
 	int64_t wall_ns, io_ns[TD_IO_LAYERS];
 	const struct td_io_table *io; /* borrowed */
-	/* By where the sample before next was placed. The layers are those that the table uses, and one for all others. */
+	/* By where the sample before next was placed. The layers are those that the table uses, and
+	 * one for all others. */
 	struct td_overlap places[TD_PLACES_MAX];
 	size_t at[TD_PLACES_MAX]; /* where that place was in the table */
 	size_t window_at; /* where the stretch begins there */

@@ -69,8 +69,8 @@ static struct td_range part_of(const struct td_point *p, int64_t length, int64_t
 	return (struct td_range){ TD_MAX(low - (length - part), 0), TD_MIN(high, part) };
 }
 
-/* A sample in a window by each of the ways to place it: where its period begins and ends, and how much of that is in the
- * window. */
+/* A sample in a window by each of the ways to place it: where its period begins and ends, and how
+ * much of that is in the window. */
 struct placed {
 	const struct td_point *point;
 	int64_t start_ns[TD_PLACES_MAX], end_ns[TD_PLACES_MAX];
@@ -91,8 +91,9 @@ static void place_sample(const struct td_series *s, size_t i, struct td_interval
 		struct part from = { .ns = TD_MAX(start_ns, window.start_ns) };
 		struct part to = { .ns = TD_MIN(end_ns, window.end_ns) };
 
-		/* a period begins where the one before it ended, and a little behind where it does in the place before, so
-		 * the search is over at once; what is not in the window has no part that is asked for */
+		/* a period begins where the one before it ended, and a little behind where it does
+		 * in the place before, so the search is over at once; what is not in the window has
+		 * no part that is asked for */
 		from_near = TD_MAX(from_near, g->at[place]);
 		if (from.ns < window.end_ns)
 			from_near = td_io_table_find(g->io, from_near, from.ns);
@@ -156,7 +157,8 @@ static void copy_layers(struct td_overlap *to, const struct td_overlap *from, un
 	memcpy(to->neither, from->neither, n * sizeof(*to->neither));
 }
 
-/* Which places may_follow() need be asked about, besides its own: from *ret_first up to, not including, what is returned. */
+/* Which places may_follow() need be asked about, besides its own: from *ret_first up to, not
+ * including, what is returned. */
 static unsigned others_before(const struct td_series *s, size_t i, unsigned place,
 			      unsigned *ret_first)
 {

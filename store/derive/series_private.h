@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the samples of one GPU are, for the two files that deal with them: series.c collects, series_bounds.c says what follows. */
+/* What the samples of one GPU are, for the two files that deal with them: series.c collects,
+ * series_bounds.c says what follows. */
 #pragma once
 
 #include <stdlib.h>

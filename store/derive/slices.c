@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often and how long threads were in which state: sched_slice_stat. Slices are told apart by thread, state and reason; of each
- * such combo it is known how many were how long, and all groupings are unions of combos.
+ * How often and how long threads were in which state: sched_slice_stat. Slices are told apart by
+ * thread, state and reason; of each such combo it is known how many were how long, and all
+ * groupings are unions of combos.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@
 #include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
-/* Combos, and rows of a grouping, may be one for so many slices, but always so many; combos never more than that (1 kB each). */
+/* Combos, and rows of a grouping, may be one for so many slices, but always so many; combos never
+ * more than that (1 kB each). */
 #define SLICES_EACH 512
 #define BUDGET_MIN ((size_t)1000)
 #define BUDGET_MAX ((size_t)1 << 14)
@@ -63,7 +65,8 @@ static void free_all(void *ud)
 	free(s);
 }
 
-/* Rows that a grouping may have, and combinations of thread, state and reason; without it, it is a share of the slices. */
+/* Rows that a grouping may have, and combinations of thread, state and reason; without it, it is a
+ * share of the slices. */
 static void set_budget(void *ud, size_t budget)
 {
 	struct td_slices *s = ud;

@@ -2,8 +2,8 @@
 #include "store/derive/stretches.h"
 #include "common/cleanup.h"
 
-/* So many of each GPU and cause: enough for some of most parts of a run. More are kept while of a GPU that is sampled only their length
- * is known. */
+/* So many of each GPU and cause: enough for some of most parts of a run. More are kept while of a
+ * GPU that is sampled only their length is known. */
 #define WRITTEN 30
 #define KEPT (3 * WRITTEN)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that wait for GPUs, and whether the GPUs of their process had work meanwhile: gpu_wait_stat. When GPUs had work is kept by
- * store/derive/kernels.h already.
+ * Calls that wait for GPUs, and whether the GPUs of their process had work meanwhile:
+ * gpu_wait_stat. When GPUs had work is kept by store/derive/kernels.h already.
  */
 #pragma once
 
@@ -21,7 +21,8 @@ void td_waits_set_budget(struct td_waits *w, size_t budget);
 /* 0 or -ENOMEM. */
 int td_waits_begin(struct td_waits *w, struct td_store *st);
 
-/* Looks at work on GPUs and then at calls, nesting marked, when the steps of after are done with them, on any thread. */
+/* Looks at work on GPUs and then at calls, nesting marked, when the steps of after are done with
+ * them, on any thread. */
 void td_waits_add_work_steps(struct td_waits *w, struct td_row_work *to, unsigned after);
 void td_waits_add_call_steps(struct td_waits *w, struct td_row_work *to, unsigned after);
 

@@ -53,21 +53,22 @@ int td_btree_open(const char *path, struct td_btree **ret, struct td_err *err);
 int td_btree_table(struct td_btree *b, const struct td_table *table, uint32_t rootpage,
 		   struct td_btree_table **ret);
 
-/* Room for max rows, records of table, of at most TD_CELL_COLUMNS_MAX columns. 0, or -ENOMEM, and c can be done with. */
+/* Room for max rows, records of table, of at most TD_CELL_COLUMNS_MAX columns. 0, or -ENOMEM, and c
+ * can be done with. */
 int td_btree_cells_init(struct td_btree_cells *c, const struct td_table *table, size_t max);
 void td_btree_cells_done(struct td_btree_cells *c);
 
-/* n rows, at most c->max, in place of those that c has: with the rowids from rowid up; records: structs of
- * table->record_size bytes one after the other, not kept. Needs no td_btree, so that several threads can encode rows of a
- * table. 0, -EINVAL if there are no rowids so large. */
+/* n rows, at most c->max, in place of those that c has: with the rowids from rowid up; records:
+ * structs of table->record_size bytes one after the other, not kept. Needs no td_btree, so that
+ * several threads can encode rows of a table. 0, -EINVAL if there are no rowids so large. */
 int td_btree_encode(struct td_btree_cells *c, int64_t rowid, const void *records, size_t n);
 
 /* Adds the rows. Returns 0, -EINVAL if their rowids are not above the one before, -ENOMEM,
  * -EFBIG when SQLite's limit of pages is reached, or the errno of write(). */
 int td_btree_add_cells(struct td_btree_table *t, const struct td_btree_cells *c);
 
-/* Writes what is ready to be written, on any thread, while rows are added on another one, which writes it itself where nobody
- * else does. 0 or what spoilt the file. */
+/* Writes what is ready to be written, on any thread, while rows are added on another one, which
+ * writes it itself where nobody else does. 0 or what spoilt the file. */
 int td_btree_write_full(struct td_btree *b);
 
 /* Adds one row of any size; the values are those of its first n columns, n > 0, the others get their

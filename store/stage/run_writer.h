@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of one source as they come, made into a run: sorted by time and packed (stage_pack.h). A packer belongs to one
- * thread at a time, so that several can be at work for one staging area (stage.h).
+ * Records of one source as they come, made into a run: sorted by time and packed (stage_pack.h). A
+ * packer belongs to one thread at a time, so that several can be at work for one staging area
+ * (stage.h).
  */
 #pragma once
 

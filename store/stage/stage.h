@@ -41,9 +41,9 @@ void td_stage_leave_room(size_t bytes);
 /* When they have been read: frees what the records take, in memory and in the file. Their number stays. */
 void td_stage_drop(struct td_stage *s);
 
-/* For records that are packed elsewhere (stage/run_writer.h), on any thread: a place for their run behind all that was added so
- * far, and the run, which is to come before td_stage_cut() and then belongs to s, also if it fails. Both on the thread
- * of td_stage_add(). 0 or -errno as there. */
+/* For records that are packed elsewhere (stage/run_writer.h), on any thread: a place for their run
+ * behind all that was added so far, and the run, which is to come before td_stage_cut() and then
+ * belongs to s, also if it fails. Both on the thread of td_stage_add(). 0 or -errno as there. */
 int td_stage_place(struct td_stage *s, size_t *ret);
 int td_stage_put(struct td_stage *s, size_t place, struct td_run *run);
 
@@ -51,15 +51,16 @@ int td_stage_put(struct td_stage *s, size_t place, struct td_run *run);
  * two need not, so a run holds one source only. */
 int td_stage_cut(struct td_stage *s);
 
-/* Forgets the runs that are of() by their first record, after td_stage_cut(). What they take in the file stays taken. */
+/* Forgets the runs that are of() by their first record, after td_stage_cut(). What they take in the
+ * file stays taken. */
 void td_stage_forget(struct td_stage *s, bool (*of)(void *ud, const void *record), void *ud);
 
 /* Everything back in order of UTC time, once from begin to end. */
 struct td_stage_reader;
 
-/* shift_of() gives the shift of a record, that of its source, and is asked once per run. s must not be added to
- * or dropped meanwhile. drop: what was given back is gone from s, which is only to be dropped or freed then; else it can be read
- * again. 0 or -errno. */
+/* shift_of() gives the shift of a record, that of its source, and is asked once per run. s must not
+ * be added to or dropped meanwhile. drop: what was given back is gone from s, which is only to be
+ * dropped or freed then; else it can be read again. 0 or -errno. */
 int td_stage_reader_open(struct td_stage *s, bool drop,
 			 const struct td_shift *(*shift_of)(void *ud, const void *record), void *ud,
 			 struct td_stage_reader **ret);

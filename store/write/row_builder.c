@@ -158,7 +158,8 @@ static int end_row_by_sqlite(struct td_row_builder *s)
 	return rc == SQLITE_DONE ? 0 : td_db_error(s->db, rc, s->err, "cannot write the database");
 }
 
-/* Without those at the end that are NULL, which takes a byte less of each: no column has another default where NULL is allowed. */
+/* Without those at the end that are NULL, which takes a byte less of each: no column has another
+ * default where NULL is allowed. */
 static size_t count_stored(const struct td_row_builder *s)
 {
 	size_t n = s->ncolumns;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is done with rows on their way to the file, as steps of a batch of them: some steps take the batches one after the
- * other, in the order of the rows; others any number of them at a time. A step begins with a batch when those that it needs
- * are done with it. Whoever is free takes what waits longest, the thread that fills batches too, so that the CPUs
- * share the work however much of it is in which step, and it comes out the same whatever their number.
+ * What is done with rows on their way to the file, as steps of a batch of them: some steps take the
+ * batches one after the other, in the order of the rows; others any number of them at a time. A
+ * step begins with a batch when those that it needs are done with it. Whoever is free takes what
+ * waits longest, the thread that fills batches too, so that the CPUs share the work however much of
+ * it is in which step, and it comes out the same whatever their number.
  */
 #pragma once
 
@@ -54,8 +55,9 @@ static inline unsigned td_row_work_add(struct td_row_work *w,
 
 struct td_row_steps;
 
-/* How many batches there are at a time, so that each thread has one at work and one that waits, one is being filled, and one is full. The
- * next one is filled when the one so many before it is through all steps. */
+/* How many batches there are at a time, so that each thread has one at work and one that waits, one
+ * is being filled, and one is full. The next one is filled when the one so many before it is
+ * through all steps. */
 static inline unsigned td_row_steps_places(unsigned threads)
 {
 	return 2 * threads + 2;

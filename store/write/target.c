@@ -111,9 +111,10 @@ int td_target_create(const char *path, int page_size, enum td_row_writer writer,
 	return 0;
 }
 
-/* SQLite still knows the tables, and forgets the pages that it has as the counter of changes is another one. As for the tables
- * before, nothing looks whether what we wrote fulfils their CHECKs: for "basis IN ('exact', ...)" SQLite fills a table
- * of these words for each row, which takes ten times what the row does. */
+/* SQLite still knows the tables, and forgets the pages that it has as the counter of changes is
+ * another one. As for the tables before, nothing looks whether what we wrote fulfils their CHECKs:
+ * for "basis IN ('exact', ...)" SQLite fills a table of these words for each row, which takes ten
+ * times what the row does. */
 int td_target_to_sqlite(struct td_target *t, struct td_err *err)
 {
 	int r;

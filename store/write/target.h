@@ -24,8 +24,8 @@ struct td_target_table {
 	size_t key; /* which of them is the INTEGER PRIMARY KEY, SIZE_MAX: none */
 };
 
-/* Makes the file, which must not exist yet, with the schema and pages of so many bytes. On failure, and whenever it is not
- * finished, it is to be removed. 0 or -errno (-EEXIST). */
+/* Makes the file, which must not exist yet, with the schema and pages of so many bytes. On failure,
+ * and whenever it is not finished, it is to be removed. 0 or -errno (-EEXIST). */
 int td_target_create(const char *path, int page_size, enum td_row_writer writer,
 		     struct td_target **ret, struct td_err *err);
 

@@ -21,11 +21,11 @@ struct td_row_watcher {
 	void *ud;
 	/* Before the first row. 0 or -errno. */
 	int (*begin)(void *ud, struct td_store *st);
-	/* On any thread, one stretch after the other: the next n rows, their times in UTC and their keys final; they may be changed. id: rowid of the first one,
-	 * from 1 up. */
+	/* On any thread, one stretch after the other: the next n rows, their times in UTC and their
+	 * keys final; they may be changed. id: rowid of the first one, from 1 up. */
 	int (*rows)(void *ud, enum td_kind kind, int64_t id, void *records, size_t n);
-	/* Adds steps that rows of the kind take, beside their way into the file, when those of after are done: rows() has seen
-	 * them. At most 8. May be NULL. */
+	/* Adds steps that rows of the kind take, beside their way into the file, when those of
+	 * after are done: rows() has seen them. At most 8. May be NULL. */
 	void (*add_steps)(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after);
 	/* After the last row: the derived tables, as far as they are rowid tables (td_row_builder_open()). May
 	 * be NULL. */
@@ -44,7 +44,7 @@ struct td_write_options {
 };
 
 /* Writes everything to a new database at path, which must not exist. The sources' clocks must be
- * fitted. The rows are not in the store any more then, unless kept. On failure the file is to be removed. watcher may be
- * NULL. 0, -errno (-ENOSPC). */
+ * fitted. The rows are not in the store any more then, unless kept. On failure the file is to be
+ * removed. watcher may be NULL. 0, -errno (-ENOSPC). */
 int td_store_write(struct td_store *st, const char *path, const struct td_write_options *options,
 		   const struct td_row_watcher *watcher, struct td_err *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcuda and libnccl for known-cuda.c, of functions that do nothing, or wait: built once as each, which has what its name says.
- * The argument that says how long to wait is one that uprobes do not look at.
+ * libcuda and libnccl for known-cuda.c, of functions that do nothing, or wait: built once as each,
+ * which has what its name says. The argument that says how long to wait is one that uprobes do not
+ * look at.
  */
 #include <errno.h>
 #include <stddef.h>

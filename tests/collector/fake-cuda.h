@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What fake-cuda.c has of CUDA and NCCL, with their prototypes: an argument that nothing looks at says how many us to wait. */
+/* What fake-cuda.c has of CUDA and NCCL, with their prototypes: an argument that nothing looks at
+ * says how many us to wait. */
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process is followed while it makes its first calls, so that its own programs and the walk over the tasks come to it at
+ * A process is followed while it makes its first calls, so that its own programs and the walk over
+ * the tasks come to it at
  * once: every time it must be found, be told of once, and count as gone when it is.
  */
 #include <signal.h>

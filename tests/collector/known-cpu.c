@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes that use the CPU, in user space and in the kernel, wait, and take memory; and what the kernel says of each of
- * them when it has ended (wait4), as lines of JSON that compare-cpu.py reads.
+ * Processes that use the CPU, in user space and in the kernel, wait, and take memory; and what the
+ * kernel says of each of them when it has ended (wait4), as lines of JSON that compare-cpu.py
+ * reads.
  *
  *     known-cpu TRUTH
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks for memory N times in each way, and prints what for, as JSON that compare-malloc.py reads. Others ask, too (the C
- * library, the dynamic linker): what counts is the difference that N makes.
+ * Asks for memory N times in each way, and prints what for, as JSON that compare-malloc.py reads.
+ * Others ask, too (the C library, the dynamic linker): what counts is the difference that N makes.
  *
  *     known-malloc TRUTH N
  */

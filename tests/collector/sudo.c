@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What sudo does to a command, for tests that run as root already: it is called 'sudo' and has the caller's environment,
- * its child has one that was reset, with NAME=value arguments, and is told who the caller is (nobody).
+ * What sudo does to a command, for tests that run as root already: it is called 'sudo' and has the
+ * caller's environment, its child has one that was reset, with NAME=value arguments, and is told
+ * who the caller is (nobody).
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CUPTI without a GPU: 'launches' become activity records of the layouts of CUDA 12, in buffers as the client hands them
- * out, on its clock. $FAKE_CUPTI says what it is like: 'old' (CUDA 11.5), 'taken' (somebody is subscribed), 'broken' (it does not work here), 'own-clock' (none can
- * be registered, and its own is a second ahead of CLOCK_BOOTTIME), 'all-calls' (no functions
- * of the APIs can be chosen). $FAKE_CUPTI_VERSION is what it says to be; FAKE_OLD is built as that of CUDA 11.6:
- * without what came later; FAKE_LACKS as one that lacks a function. What is in a buffer stays here until it is full or somebody asks, as with the real one.
+ * A CUPTI without a GPU: 'launches' become activity records of the layouts of CUDA 12, in buffers
+ * as the client hands them out, on its clock. $FAKE_CUPTI says what it is like: 'old' (CUDA 11.5),
+ * 'taken' (somebody is subscribed), 'broken' (it does not work here), 'own-clock' (none can be
+ * registered, and its own is a second ahead of CLOCK_BOOTTIME), 'all-calls' (no functions of the
+ * APIs can be chosen). $FAKE_CUPTI_VERSION is what it says to be; FAKE_OLD is built as that of CUDA
+ * 11.6:
+ * without what came later; FAKE_LACKS as one that lacks a function. What is in a buffer stays here
+ * until it is full or somebody asks, as with the real one.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that 'uses CUDA' for layouts.py: it loads the libraries that are its arguments, begins as libcuda does, and has the CUPTI
- * that is there then, if there is one, tell of a kernel. It prints the path of that CUPTI.
+ * A program that 'uses CUDA' for layouts.py: it loads the libraries that are its arguments, begins
+ * as libcuda does, and has the CUPTI that is there then, if there is one, tell of a kernel. It
+ * prints the path of that CUPTI.
  */
 #include <dlfcn.h>
 #include <link.h>

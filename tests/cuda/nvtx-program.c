@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with NVTX ranges for nvtx.py, without NVTX: what its headers do is done here (as of nvtxTypes.h and nvtxInit.h of
- * NVTX 3, by their numbers), once for each of two 'libraries' that have ranges. The argument says what it does. Built with
- * INSIDE the library under test is a part of it, so that sanitizers see it.
+ * A program with NVTX ranges for nvtx.py, without NVTX: what its headers do is done here (as of
+ * nvtxTypes.h and nvtxInit.h of NVTX 3, by their numbers), once for each of two 'libraries' that
+ * have ranges. The argument says what it does. Built with INSIDE the library under test is a part
+ * of it, so that sanitizers see it.
  */
 #include <dlfcn.h>
 #include <inttypes.h>

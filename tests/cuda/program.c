@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that 'uses CUDA' for cuda.py: it begins as libcuda does, by the library that CUDA_INJECTION64_PATH names, and has the
- * fake CUPTI tell of work that is the same each time, at times that it prints: 'begin NS'. The argument says what else it does.
+ * A program that 'uses CUDA' for cuda.py: it begins as libcuda does, by the library that
+ * CUDA_INJECTION64_PATH names, and has the fake CUPTI tell of work that is the same each time, at
+ * times that it prints: 'begin NS'. The argument says what else it does.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * FAKE_OLD: a driver of ten years ago, which has the first version of everything and no samples.
- * FAKE_LONG_PROCESS: one of those that made the entries of running processes longer without a new name.
+ * FAKE_LONG_PROCESS: one of those that made the entries of running processes longer without a new
+ * name.
  *
- * As it comes, it has one GPU, which is busy in every other 200 ms of the wall clock. With FAKE_NVML_USE in the environment,
- * it does what that file says: lines 'TIME PERCENT', from when on (wall clock, us) it is busy how much.
+ * As it comes, it has one GPU, which is busy in every other 200 ms of the wall clock. With
+ * FAKE_NVML_USE in the environment, it does what that file says: lines 'TIME PERCENT', from when on
+ * (wall clock, us) it is busy how much.
  */
 #include <limits.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arbitrary bytes as a database file whose table `call`, or `file`, has its root on page 2: reading it beside SQLite must end, with
- * rows or without, and touch no memory that is not its own.
+ * Arbitrary bytes as a database file whose table `call`, or `file`, has its root on page 2: reading
+ * it beside SQLite must end, with rows or without, and touch no memory that is not its own.
  */
 #include <assert.h>
 #include <errno.h>

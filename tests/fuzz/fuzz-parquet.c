@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table that arbitrary bytes describe, written as Parquet and read by a reader of its own (tests/parquet/read.h): the same comes
- * back. The first byte is the number of columns, then comes one for each; what follows says, block by block, how many rows there are
- * and what each column has in them.
+ * A table that arbitrary bytes describe, written as Parquet and read by a reader of its own
+ * (tests/parquet/read.h): the same comes back. The first byte is the number of columns, then comes
+ * one for each; what follows says, block by block, how many rows there are and what each column has
+ * in them.
  */
 #include <assert.h>
 #include <stdlib.h>

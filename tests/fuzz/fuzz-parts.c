@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text in parts of some lines or elements, read out of turn (bpftrace, Kineto) or taken apart ahead (strace): the same as in turn,
- * whatever the text is. The last byte chooses how large a part is.
+ * Text in parts of some lines or elements, read out of turn (bpftrace, Kineto) or taken apart ahead
+ * (strace): the same as in turn, whatever the text is. The last byte chooses how large a part is.
  */
 #include "importers/core/importers.h"
 #include "store/store.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command prints, in pieces of a length that its first byte says: whatever it is, what is written of it is understood by
- * the importer. */
+/* What a command prints, in pieces of a length that its first byte says: whatever it is, what is
+ * written of it is understood by the importer. */
 #include <assert.h>
 #include <sys/mman.h>
 

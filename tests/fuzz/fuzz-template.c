@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any line as the name of a file: its template has no digit, is not longer than with {} for each run of digits alone, and is a
- * template of itself. */
+/* Any line as the name of a file: its template has no digit, is not longer than with {} for each
+ * run of digits alone, and is a template of itself. */
 #include <assert.h>
 
 #include "common/cleanup.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random tables as Parquet, and as CSV for who compares: random FOLDER SEED COUNT writes COUNT pairs. Text is in hexadecimal digits
- * in the CSV, a null is an empty field. What a table is like (rows, distinct values, nulls, how rows are put) follows from SEED.
+ * Random tables as Parquet, and as CSV for who compares: random FOLDER SEED COUNT writes COUNT
+ * pairs. Text is in hexadecimal digits in the CSV, a null is an empty field. What a table is like
+ * (rows, distinct values, nulls, how rows are put) follows from SEED.
  */
 #include <assert.h>
 #include <math.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader of flat Parquet files, for tests of the writer and without its code: from parquet.thrift and the pages at
- * https://parquet.apache.org/docs/file-format/. It is slow, knows what tables like ours may use, and takes nothing on trust: what is
- * not as the format has it ends the program, as does a statistic that is not that of the values.
+ * A reader of flat Parquet files, for tests of the writer and without its code: from parquet.thrift
+ * and the pages at https://parquet.apache.org/docs/file-format/. It is slow, knows what tables like
+ * ours may use, and takes nothing on trust: what is not as the format has it ends the program, as
+ * does a statistic that is not that of the values.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording that is read in parts, the rows of its calls made out of turn, makes the same database, to the byte, as one that is
- * read record by record.
+ * A recording that is read in parts, the rows of its calls made out of turn, makes the same
+ * database, to the byte, as one that is read record by record.
  *
  *     deferred SOURCES  recordings made here, parts of some records; our own samples
  *     deferred corpus   the samples below $TRACEDB_CORPUS

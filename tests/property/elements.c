@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An array of JSON read in parts on several threads makes the same database, to the byte, as one read element by element,
- * whatever is damaged in it.
+ * An array of JSON read in parts on several threads makes the same database, to the byte, as one
+ * read element by element, whatever is damaged in it.
  *
  *     elements SOURCES  texts made here, parts of some events; our own samples
  *     elements corpus   the samples below $TRACEDB_CORPUS

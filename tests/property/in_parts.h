@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of files that are read in parts: what is made here, and the samples of one importer, with parts of several sizes. */
+/* Tests of files that are read in parts: what is made here, and the samples of one importer, with
+ * parts of several sizes. */
 #pragma once
 
 #include "common/strbuf.h"
@@ -81,7 +82,8 @@ static inline void td_parts_of_corpus(void *ctx, const struct td_sample_file *f)
 	td_parts_sample(t, f, &t->corpus_size, 1);
 }
 
-/* 'TEST SOURCES': what is made here, and our own samples; 'TEST corpus': those below $TRACEDB_CORPUS. The exit status. */
+/* 'TEST SOURCES': what is made here, and our own samples; 'TEST corpus': those below
+ * $TRACEDB_CORPUS. The exit status. */
 static inline int td_parts_main(int argc, char **argv, struct td_parts_test t)
 {
 	const char *corpus = getenv("TRACEDB_CORPUS");

@@ -53,7 +53,8 @@ __attribute__((format(printf, 2, 3))) static inline void sql(sqlite3 *db, const 
 	sqlite3_free(msg);
 }
 
-/* The first value of the first row as text, "(none)" without a row; valid until the fourth call from now, so that answers can be compared. */
+/* The first value of the first row as text, "(none)" without a row; valid until the fourth call
+ * from now, so that answers can be compared. */
 __attribute__((format(printf, 2, 3))) static inline const char *sql_text(sqlite3 *db,
 									 const char *fmt, ...)
 {

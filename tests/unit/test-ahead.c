@@ -47,8 +47,8 @@ static void forget(const char *path)
 	(void)close(fd);
 }
 
-/* How many leaves of a table are in memory: to read one, even without waiting, may bring others. Where they lie says SQLite, of the first
- * file. */
+/* How many leaves of a table are in memory: to read one, even without waiting, may bring others.
+ * Where they lie says SQLite, of the first file. */
 static size_t in_memory(const char *path, const char *table, size_t *ret_all)
 {
 	static const char pages[] =
@@ -121,7 +121,8 @@ static bool comes(const char *path)
 #define SHARED_FIRST (0x40000000 + 2)
 #define SHARED_SIZE 510
 
-/* Has this process a lock as a reader? Another one asks, without SQLite, which would go by what it knew before the fork. */
+/* Has this process a lock as a reader? Another one asks, without SQLite, which would go by what it
+ * knew before the fork. */
 static bool is_locked(const char *path)
 {
 	int status = 0;

@@ -203,8 +203,8 @@ static void check_run(size_t z, size_t b, size_t k)
 	check_aligned(&run, TD_SEC_NS);
 	TD_CHECK_INT(al.utc_offset_s, zones[z].zone);
 	TD_CHECK_STR(al.utc_offset_basis, "sources");
-	/* the readings were good to 1 ms, the clock fit allows for a tick of 10 ms, and a rate of 20 ms in the readings' time
-	 * before the first of them */
+	/* the readings were good to 1 ms, the clock fit allows for a tick of 10 ms, and a rate of
+	 * 20 ms in the readings' time before the first of them */
 	for (uint16_t id = 1; id <= td_store_contents(run.st)->nsources; id++)
 		if (at(&run, id)->clock == TD_CLOCK_BOOT)
 			TD_CHECK(at(&run, id)->error_ns <= 11100000);

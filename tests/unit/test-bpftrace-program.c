@@ -332,7 +332,8 @@ static void test_end_of_row(void)
 	}
 }
 
-/* Which lines may be rows is told from the digits of a time stamp and what is behind them, by what the programs print. */
+/* Which lines may be rows is told from the digits of a time stamp and what is behind them, by what
+ * the programs print. */
 static void test_sniff_times(void)
 {
 	static const struct {

@@ -194,8 +194,9 @@ static unsigned rows_printed(uint64_t from_ns, uint64_t to_ns)
 	return rows;
 }
 
-/* Opens that happen in the window are there, all of them, and on our clock. bpftrace sees those of all processes, loses what it does
- * not read in time, and drops what it has not read when it is ended: on a busy machine it gets time for both. */
+/* Opens that happen in the window are there, all of them, and on our clock. bpftrace sees those of
+ * all processes, loses what it does not read in time, and drops what it has not read when it is
+ * ended: on a busy machine it gets time for both. */
 static int run_bpftrace(const char *programs)
 {
 	_cleanup_(td_bt_freep) struct td_bt *b = NULL;

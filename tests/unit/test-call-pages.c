@@ -65,8 +65,8 @@ static void make_db(const char *path)
 	TD_CHECK_INT(sqlite3_step(stmt), SQLITE_DONE);
 }
 
-/* Records without their last columns, as calls are written that have no number and no bytes from disk: here rows that were there
- * before the columns. */
+/* Records without their last columns, as calls are written that have no number and no bytes from
+ * disk: here rows that were there before the columns. */
 #define COLUMNS                                                                                    \
 	"start_ns, dur_ns, op_id, process_id, thread_id, file_id, ret, asked_bytes, "              \
 	"done_bytes, offset_bytes, fd, nested, unfinished, source_id, args_id"

@@ -174,8 +174,9 @@ static const struct {
 	{ "spoilt ones and 5 ppm", { HOUR, 5e-6, 9, 2 * HOUR, 200000, 3 * MS, 0, 10 }, 11 * MS },
 };
 
-/* By hand: of [10, 20] and [14, 30] the offset is at most 20 and a tick of 10, and at least 14 but for readings that were
- * 30 late: [-16, 30]. Half way between 14 and 20 is the best guess: 17, -33 and +13. */
+/* By hand: of [10, 20] and [14, 30] the offset is at most 20 and a tick of 10, and at least 14 but
+ * for readings that were 30 late: [-16, 30]. Half way between 14 and 20 is the best guess: 17, -33
+ * and +13. */
 static void test_by_hand(void)
 {
 	struct td_clock_bound b[] = { { 100 * SEC, 10 * MS, 20 * MS },

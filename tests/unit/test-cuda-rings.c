@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Both sides of a ring between a CUDA program and the recorder: what one puts the other gets, whatever the program does to it. */
+/* Both sides of a ring between a CUDA program and the recorder: what one puts the other gets,
+ * whatever the program does to it. */
 #include <fcntl.h>
 
 #include "collector/cuda/ring_write.h"

@@ -67,7 +67,8 @@ static void test_create(void)
 		     -ENOENT);
 }
 
-/* Views, which are not created by SQLite, are there as it would have kept them; and nobody writes into the schema later. */
+/* Views, which are not created by SQLite, are there as it would have kept them; and nobody writes
+ * into the schema later. */
 static void test_as_created(void)
 {
 	_cleanup_(td_db_closep) sqlite3 *made = NULL;

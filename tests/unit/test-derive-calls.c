@@ -285,8 +285,8 @@ static void test_distributions(sqlite3 *db)
 		     0);
 }
 
-/* The values of a key, ascending, are as many in each bucket as the bytes in that column of its row say; sizes: they are numbers of bytes,
- * whose buckets are powers of two. */
+/* The values of a key, ascending, are as many in each bucket as the bytes in that column of its row
+ * say; sizes: they are numbers of bytes, whose buckets are powers of two. */
 static void check_buckets(sqlite3_stmt *row, int column, const struct numbers *x, bool sizes)
 {
 	struct td_histogram h = { 0 };
@@ -496,8 +496,8 @@ static void test_wide_bins(void)
 	db_close(db);
 }
 
-/* 1000 files in no order, which come once in a bin of 100 ms or not at all: bins twice as wide have hardly fewer rows, but
- * much wider ones do. */
+/* 1000 files in no order, which come once in a bin of 100 ms or not at all: bins twice as wide have
+ * hardly fewer rows, but much wider ones do. */
 static void test_scattered_bins(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = td_new_store();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collective_name and collective_sum: names as versions of NCCL and RCCL have them, and sums against the view, which finds the same by plain SQL where
- * they are not held; that the view is right is tested by hand in tests/sql/.
+ * collective_name and collective_sum: names as versions of NCCL and RCCL have them, and sums
+ * against the view, which finds the same by plain SQL where they are not held; that the view is
+ * right is tested by hand in tests/sql/.
  */
 #include "schema/collectives.h"
 #include "tests/unit/derive.h"
@@ -78,8 +79,9 @@ static void add_kernel(struct td_store *st, uint16_t source_id, const char *name
 	td_stage_row(st, TD_KIND_GPU_OP, &op);
 }
 
-/* Three ranks on two GPUs, one of which nobody knows the process of, which are a little late and now and then so much that they do not meet; of one collective all have
- * as many, of another one rank has a few less, of a third there is one rank. Some ends are unknown. */
+/* Three ranks on two GPUs, one of which nobody knows the process of, which are a little late and
+ * now and then so much that they do not meet; of one collective all have as many, of another one
+ * rank has a few less, of a third there is one rank. Some ends are unknown. */
 static struct td_store *make_ranks(void)
 {
 	static const char *const spelled[] = { ALL_REDUCE "(a*)", "void " ALL_REDUCE "(b*)",

@@ -53,8 +53,8 @@ static void put_work(struct made *m, const struct td_call *c, int64_t start_ns)
 	td_stage_row(m->st, TD_KIND_GPU_OP, &op);
 }
 
-/* A call, now and then of the number of the one before, none to four pieces of work that it launched, at times long after it or, as clocks
- * are, before. */
+/* A call, now and then of the number of the one before, none to four pieces of work that it
+ * launched, at times long after it or, as clocks are, before. */
 static void put_launch(struct made *m, int32_t number, int64_t start_ns)
 {
 	struct td_call c = TD_CALL_INIT;

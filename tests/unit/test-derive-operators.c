@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* operator_sum against what operator_stat says where the table is empty: by SQL over the spans, the calls and the work. */
+/* operator_sum against what operator_stat says where the table is empty: by SQL over the spans, the
+ * calls and the work. */
 #include "tests/unit/derive.h"
 
 #define SEED 3

@@ -23,8 +23,8 @@ static uint32_t next_random(uint32_t *state)
 	return *state >> 8;
 }
 
-/* Ranges of a few names, in two domains, one that has only a number and none, some with a payload; a few never end, a few last for
- * hours; and spans that are none. */
+/* Ranges of a few names, in two domains, one that has only a number and none, some with a payload;
+ * a few never end, a few last for hours; and spans that are none. */
 static struct td_store *make_ranges(void)
 {
 	static const char *const args[] = {

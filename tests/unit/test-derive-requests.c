@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* block_request_stat against plain SQL over the requests that were written beside it, as block_stat has them where nothing is held. */
+/* block_request_stat against plain SQL over the requests that were written beside it, as block_stat
+ * has them where nothing is held. */
 #include "tests/unit/derive.h"
 
 #define SEED 5
@@ -14,8 +15,8 @@ static uint32_t next_random(uint32_t *state)
 	return *state >> 8;
 }
 
-/* Three disks, one of them unknown, three processes likewise; some go on where the one before of the disk ended, some have no sector or
- * size, some no service time, and a few one of hours. */
+/* Three disks, one of them unknown, three processes likewise; some go on where the one before of
+ * the disk ended, some have no sector or size, some no service time, and a few one of hours. */
 static struct td_store *make_requests(void)
 {
 	struct td_store *st = td_new_store();

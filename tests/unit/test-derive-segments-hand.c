@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments, phases and GPU ranges of a few rows made by hand, each for one trap. Times below are ns since TD_MADE_UTC. */
+/* Segments, phases and GPU ranges of a few rows made by hand, each for one trap. Times below are ns
+ * since TD_MADE_UTC. */
 #include "tests/unit/derive.h"
 
 static void put_call(struct td_store *st, uint16_t source_id, int64_t from, int64_t dur)
@@ -104,8 +105,9 @@ static void put_kernel(struct td_store *st, uint16_t source, int64_t from, int64
 	td_stage_row(st, TD_KIND_GPU_OP, &op);
 }
 
-/* Reads at 100 .. 150 and 400 .. 480, kernels at 0 .. 120 and 450 .. 1000; events were lost from 200 to 300. So the GPU idles from 120 to
- * 450: the first read for 30, nothing for 50, the loss for 100, nothing for 100, the second read for 50. */
+/* Reads at 100 .. 150 and 400 .. 480, kernels at 0 .. 120 and 450 .. 1000; events were lost from
+ * 200 to 300. So the GPU idles from 120 to 450: the first read for 30, nothing for 50, the loss for
+ * 100, nothing for 100, the second read for 50. */
 static void test_stretches(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
@@ -144,7 +146,8 @@ static void test_stretches(void)
 	db_close(db);
 }
 
-/* A read at 0 .. 400, kernels at 100 .. 120 and 300 .. 350: what the GPU did before 100 and from 350 on nobody knows. */
+/* A read at 0 .. 400, kernels at 100 .. 120 and 300 .. 350: what the GPU did before 100 and from
+ * 350 on nobody knows. */
 static void test_unknown_stretches(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = td_new_store();

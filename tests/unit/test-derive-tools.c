@@ -130,8 +130,9 @@ static void test_cpu_phase(void)
 	span.source_id = 1;
 	td_stage_row(st, TD_KIND_SPAN, &span);
 	db = td_derived(st);
-	/* 1 s, or as whole percents are rounded 2 s of 49 .. 51 % and 0 .. 1 % of four others, at the ends in part; a line of the busy ones that is 48 ms
-	 * longer; 20 ms and 0.1 % of 1.1 s off */
+	/* 1 s, or as whole percents are rounded 2 s of 49 .. 51 % and 0 .. 1 % of four others, at
+	 * the ends in part; a line of the busy ones that is 48 ms longer; 20 ms and 0.1 % of 1.1 s
+	 * off */
 	TD_CHECK_STR(sql_text(db,
 			      "SELECT printf('%%.3f of %%.3f .. %%.3f', wall_ns / 1e9, "
 			      "busy_min_ns / 1e9, busy_max_ns / 1e9) FROM cpu_phase WHERE label = "
@@ -283,8 +284,8 @@ static void test_tellers(void)
 	check_busy("pmon before dmon", make_pmon, "bounds 2.93 .. 3.28");
 	/* Its stamps are 5 ms off at most, its values 2 points. 3 s of 48 .. 52 %, 17 at most 2 %. */
 	check_busy("the driver before dmon", make_driver, "bounds 1.44 .. 1.90");
-	/* The driver's: 3 s of 48 .. 52 %, 13 at most 2 %; pmon's of all of it: three of 49.5 .. 51 %, a step of 48 ms, 18 at
-	 * most 1 %, 36 ms and 0.6 % of 1.7 s off. Both are true. */
+	/* The driver's: 3 s of 48 .. 52 %, 13 at most 2 %; pmon's of all of it: three of 49.5 .. 51
+	 * %, a step of 48 ms, 18 at most 1 %, 36 ms and 0.6 % of 1.7 s off. Both are true. */
 	check_busy("the driver and pmon", make_both, "bounds 1.44 .. 1.79");
 	check_busy("the driver against pmon", make_conflict, "conflict 0.00 .. 1.91");
 	check_busy("'-' of a process: unknown", make_unsampled, "bounds 0.00 .. 3.28");

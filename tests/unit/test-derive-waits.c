@@ -39,7 +39,8 @@ static void put_work(struct made *m, int i, int64_t now_ns, int64_t dur_ns)
 	td_stage_row(m->st, TD_KIND_GPU_OP, &op);
 }
 
-/* Of two threads of process 1, one of 2 and 3, one that is not known of 4; some end with a piece of work or begin with one. */
+/* Of two threads of process 1, one of 2 and 3, one that is not known of 4; some end with a piece of
+ * work or begin with one. */
 static void put_call(struct made *m, int64_t now_ns)
 {
 	struct td_call c = TD_CALL_INIT;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All JSON that the program prints and stores, read by somebody else's parser (cJSON), and compared with what SQLite
- * says that the values are.
+ * All JSON that the program prints and stores, read by somebody else's parser (cJSON), and compared
+ * with what SQLite says that the values are.
  *
- * usage: test-emitted-json TRACEDB EXPORT RUN PATH...: a run, an nsys export as the SQL that makes it, and all the paths together
- * each become a database. After the first of them by $TRACEDB_PLAIN, if that is set: the program without sanitizers.
+ * usage: test-emitted-json TRACEDB EXPORT RUN PATH...: a run, an nsys export as the SQL that makes
+ * it, and all the paths together each become a database. After the first of them by $TRACEDB_PLAIN,
+ * if that is set: the program without sanitizers.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -232,8 +233,8 @@ static char *text_of(sqlite3 *db, const char *sql)
 	return strdup((const char *)sqlite3_column_text(s, 0));
 }
 
-/* Tables and views, of each a part that tells: all rows of what is imported from tests/data. The program has gaps of GPUs, and
- * groups of launches, reads and samples, as they come. */
+/* Tables and views, of each a part that tells: all rows of what is imported from tests/data. The
+ * program has gaps of GPUs, and groups of launches, reads and samples, as they come. */
 static void test_tables(sqlite3 *db)
 {
 	_cleanup_free_ char *sql = text_of(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `file` from pages, and by SQL where these cannot be read, against what SQLite and the view waited_file say of them. */
+/* Rows of `file` from pages, and by SQL where these cannot be read, against what SQLite and the
+ * view waited_file say of them. */
 #include <stdlib.h>
 #include <unistd.h>
 

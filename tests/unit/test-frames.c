@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Many frames that hardly pack, so that few of them fit into the bytes that are read for several threads at once, and frames that pack well,
- * of which many do: what zstd packed comes out, but for a frame of which a byte was changed. */
+/* Many frames that hardly pack, so that few of them fit into the bytes that are read for several
+ * threads at once, and frames that pack well, of which many do: what zstd packed comes out, but for
+ * a frame of which a byte was changed. */
 #include <stdlib.h>
 #include <zstd.h>
 

@@ -27,7 +27,8 @@ static void test_limit(void)
 	sqlite3_free(grown);
 }
 
-/* Small ones, too: 1000 bytes at a time there is room for 67,108 of them, less what the allocator keeps and 256 KiB for each thread. */
+/* Small ones, too: 1000 bytes at a time there is room for 67,108 of them, less what the allocator
+ * keeps and 256 KiB for each thread. */
 static void test_small(void)
 {
 	enum { MOST = LIMIT / 1000 };

@@ -59,7 +59,8 @@ static void count(struct td_histogram_count *c, int64_t from, int64_t until)
 		td_histogram_count_bucket(c, td_histogram_bucket(v));
 }
 
-/* 0 .. 1,000 and 500 .. 2,000 are 2,500 values; the 1,250th smallest is 875: 500 below 500, then two of each. 875 is in 872 .. 879. */
+/* 0 .. 1,000 and 500 .. 2,000 are 2,500 values; the 1,250th smallest is 875: 500 below 500, then
+ * two of each. 875 is in 872 .. 879. */
 static void test_merge(void)
 {
 	struct td_histogram_count *c = malloc(sizeof(*c));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Histories that are generated: how often a run like the others is told unlike, and how often one that is not is found. */
+/* Histories that are generated: how often a run like the others is told unlike, and how often one
+ * that is not is found. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,8 +48,9 @@ struct history {
 	double least, most; /* shares of the histories in which it is told unlike */
 };
 
-/* Of 250 draws with 2/51 = 3.9 % more than 8 % are told unlike once in 1,000 times. With 1,000 histories each it was 4.0, 4.1, 4.4, 4.0 and 5.7 %
- * of those that are alike, and 91, 100 and 100 % of the others. */
+/* Of 250 draws with 2/51 = 3.9 % more than 8 % are told unlike once in 1,000 times. With 1,000
+ * histories each it was 4.0, 4.1, 4.4, 4.0 and 5.7 % of those that are alike, and 91, 100 and 100 %
+ * of the others. */
 static const struct history histories[] = {
 	{ "alike", normal, 0, 0, 0, 0, 0.08 },
 	{ "alike, values go together", normal, 0, 0.8, 0, 0, 0.08 },
@@ -75,7 +77,8 @@ static void generate(const struct history *h, double *values)
 	}
 }
 
-/* In how many of them the run in question is told unlike: by any value if it is like the others, else by the one that is off. */
+/* In how many of them the run in question is told unlike: by any value if it is like the others,
+ * else by the one that is off. */
 static size_t told_unlike(const struct history *h)
 {
 	static double values[VALUES * (RUNS + 1)];
@@ -107,8 +110,9 @@ static void check_rates(void)
 	}
 }
 
-/* By hand: 19 runs whose values are 10 and 12 in turn, then 17. The middle of all 20 is 12 (ten are 10, nine 12: sorted, the tenth is 10
- * and the eleventh 12, so 11), distances are 1 for all but the last one, which is 6 off; no other run has as much: p = 1/20. */
+/* By hand: 19 runs whose values are 10 and 12 in turn, then 17. The middle of all 20 is 12 (ten are
+ * 10, nine 12: sorted, the tenth is 10 and the eleventh 12, so 11), distances are 1 for all but the
+ * last one, which is 6 off; no other run has as much: p = 1/20. */
 static void check_by_hand(void)
 {
 	double v[3 * 20];

@@ -45,7 +45,8 @@ static const struct {
 	  "phase eval 1 run 1 @2+- no-start {\"metadata\":{\"epoch_num\":1}}\n"
 	  "phase run - run 1 @0+- unfinished\n",
 	  3, 0, 0, NULL },
-	{ "a start by its type, an end by its name: so does the CosmoFlow benchmark end its staging",
+	{ "a start by its type, an end by its name: so does the CosmoFlow benchmark end its "
+	  "staging",
 	  START("00", "staging_start", "") START("07", "staging_stop", ""),
 	  "phase staging - run 1 @0+7 complete\n", 2, 0, 0, NULL },
 	{ "blocks overlap: paired by number, and blocks have their own",

@@ -303,8 +303,9 @@ static void test_schema_3(void)
 	TD_CHECK_STR(thread_name(&in, 1001), "loader");
 }
 
-/* Thread 1000 of process 1000, of which the globalTid is 281491753927656. Stacks begin with the outermost frame, frames of a
- * stack and stacks come in any order, an unresolved one has its module alone, and 0 is no stack. */
+/* Thread 1000 of process 1000, of which the globalTid is 281491753927656. Stacks begin with the
+ * outermost frame, frames of a stack and stacks come in any order, an unresolved one has its module
+ * alone, and 0 is no stack. */
 static void test_stacks(void)
 {
 	static const char chains[] =

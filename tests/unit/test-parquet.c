@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of Parquet, against bytes worked out by hand from the specifications; whole files are read by DuckDB (tests/parquet/). */
+/* Pieces of Parquet, against bytes worked out by hand from the specifications; whole files are read
+ * by DuckDB (tests/parquet/). */
 #include "analyzer/parquet/encode.h"
 #include "analyzer/parquet/parquet.h"
 #include "analyzer/parquet/thrift.h"

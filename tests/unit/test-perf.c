@@ -244,8 +244,9 @@ static void test_cases(void)
 	}
 }
 
-/* Who made whom: a clone whose flags have THREAD, or CLONE_THREAD (0x10000) as perf script prints it, makes a thread, one
- * with other flags a process. What clone3 makes is not printed. The rows of a thread may come before the clone's end. */
+/* Who made whom: a clone whose flags have THREAD, or CLONE_THREAD (0x10000) as perf script prints
+ * it, makes a thread, one with other flags a process. What clone3 makes is not printed. The rows of
+ * a thread may come before the clone's end. */
 static void test_clones(void)
 {
 	static const struct {

@@ -255,8 +255,8 @@ static sqlite3_stmt *prepare(sqlite3 *db, const struct td_report *rep)
 	return stmt;
 }
 
-/* Steps to the end; the cells of all rows joined, fields ended by '\x1f' and rows by '\n'. Then the statement is as it was
- * prepared, which takes longer than the steps. */
+/* Steps to the end; the cells of all rows joined, fields ended by '\x1f' and rows by '\n'. Then the
+ * statement is as it was prepared, which takes longer than the steps. */
 static void step(sqlite3_stmt *stmt, const struct td_report *rep, const struct td_arg *args,
 		 size_t nargs, struct td_strbuf *ret)
 {

@@ -171,8 +171,8 @@ static void test_damaged_frame(void)
 	TD_CHECK(strstr(in.has->issues[0].text, "; 7 records are missing") != NULL);
 }
 
-/* So many frames that they are unpacked ahead, on several threads: of each that is whole there are all calls, in order, of
- * the others none. */
+/* So many frames that they are unpacked ahead, on several threads: of each that is whole there are
+ * all calls, in order, of the others none. */
 static void test_damaged_among_many(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As test-record.c, of what programs tell of their GPU work: operations, memory, calls of the CUDA APIs, NVTX ranges. */
+/* As test-record.c, of what programs tell of their GPU work: operations, memory, calls of the CUDA
+ * APIs, NVTX ranges. */
 #include "tests/unit/recording.h"
 
 static void add_gpu_name(struct td_strbuf *b, uint32_t pid, uint32_t number, const char *name)

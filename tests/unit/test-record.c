@@ -341,7 +341,8 @@ static void add_peer_call(struct td_strbuf *b, uint64_t ns, uint32_t file, const
 	memcpy(b->p + at + sizeof(text), address, len);
 }
 
-/* What a call names is the other side of its socket, whatever that was connected to; what cannot be read changes nothing. */
+/* What a call names is the other side of its socket, whatever that was connected to; what cannot be
+ * read changes nothing. */
 static void test_peers(void)
 {
 	static const char *const want[] = { "udp:0.0.0.0:68->10.0.0.1:67",
@@ -606,7 +607,8 @@ static void test_loss_and_cost(void)
 	TD_CHECK_INT(td_issues_of(&in, "size-limit"), 1);
 }
 
-/* A call of the thread 10 that names a file, from the directory that is the file number 1 on, and perhaps a second one. */
+/* A call of the thread 10 that names a file, from the directory that is the file number 1 on, and
+ * perhaps a second one. */
 static void add_naming_call(struct td_strbuf *b, uint64_t start_ns, uint16_t op, const char *text,
 			    const char *text2)
 {

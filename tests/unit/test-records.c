@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a table from pages against what SQLite says of them: which columns, which rows, and what only SQLite can read. */
+/* Rows of a table from pages against what SQLite says of them: which columns, which rows, and what
+ * only SQLite can read. */
 #include <stdlib.h>
 #include <unistd.h>
 

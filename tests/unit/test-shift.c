@@ -198,8 +198,8 @@ static void check_holm(void)
 	NEAR(p[3], 0.02);
 }
 
-/* Of 1,000 sets that differ by 1, how many have it in their interval: 95 % and no less (more, as few samples do not hit 95 % exactly).
- * With 950 expected, 929 and less have a chance of 0.2 %. */
+/* Of 1,000 sets that differ by 1, how many have it in their interval: 95 % and no less (more, as
+ * few samples do not hit 95 % exactly). With 950 expected, 929 and less have a chance of 0.2 %. */
 static void check_interval(void)
 {
 	uint64_t random = 1;

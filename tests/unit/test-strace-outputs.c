@@ -161,8 +161,8 @@ static void test_ff_times(void)
 	}
 }
 
-/* Times of day begin anew at midnight, and a file that begins behind it says nothing of that: but its thread cannot be older
- * than the clone that made it, or than the process that it is of. */
+/* Times of day begin anew at midnight, and a file that begins behind it says nothing of that: but
+ * its thread cannot be older than the clone that made it, or than the process that it is of. */
 static void test_ff_midnight(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = NULL;

@@ -690,7 +690,8 @@ static void test_classes(void)
 	TD_CHECK_INT(class_of(&in, "/guess"), TD_CLASS_UNKNOWN);
 }
 
-/* Without time stamps only the order is known: a child that lived for five lines lived for no time that anybody knows. */
+/* Without time stamps only the order is known: a child that lived for five lines lived for no time
+ * that anybody knows. */
 static void test_untimed_processes(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };

@@ -94,11 +94,13 @@ static void test_cases(void)
 	}
 }
 
-/* Names as their makers draw them, each character for itself, and how many of 1000 may be left as they are, at four standard
- * deviations or more. Where a rule takes them all it is none. Of the 6 of mkstemp(3), those are left that are small letters and then
- * digits, the sum of (26/62)^k (10/62)^(6-k) over all k, 0.9 %; as many have a capital before, or capitals only: 2.7 %.
- * Of tempfile's 8, the sum of (27/37)^k (10/37)^(8-k), 12.7 %, of which 45 % have no four consonants in a row. Of 52 of
- * base 32, 0.3 % have fewer than six turns between letters and digits; of 32 hexadecimal digits, 1 in 300,000 fewer than two. */
+/* Names as their makers draw them, each character for itself, and how many of 1000 may be left as
+ * they are, at four standard deviations or more. Where a rule takes them all it is none. Of the 6
+ * of mkstemp(3), those are left that are small letters and then digits, the sum of (26/62)^k
+ * (10/62)^(6-k) over all k, 0.9 %; as many have a capital before, or capitals only: 2.7 %. Of
+ * tempfile's 8, the sum of (27/37)^k (10/37)^(8-k), 12.7 %, of which 45 % have no four consonants
+ * in a row. Of 52 of base 32, 0.3 % have fewer than six turns between letters and digits; of 32
+ * hexadecimal digits, 1 in 300,000 fewer than two. */
 static const struct {
 	const char *before, *alphabet;
 	size_t len;

@@ -401,7 +401,8 @@ static void test_watcher(void)
 
 /* --- pages --- */
 
-/* A few thousand rows must not take 2 MB, and many must not be spread over small pages: SQLite says what the file has. */
+/* A few thousand rows must not take 2 MB, and many must not be spread over small pages: SQLite says
+ * what the file has. */
 static void test_page_sizes(void)
 {
 	static const struct {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A database as what trace viewers draw: tracks, and on them slices, instants and values of counters. Tables are walked one after the
- * other and each in the order of its times, so that memory goes with names and tracks, not with rows; viewers sort what they read.
+ * A database as what trace viewers draw: tracks, and on them slices, instants and values of
+ * counters. Tables are walked one after the other and each in the order of its times, so that
+ * memory goes with names and tracks, not with rows; viewers sort what they read.
  *
- * Slices of one track nest or follow each other: what overlaps otherwise goes onto another track of the same name.
+ * Slices of one track nest or follow each other: what overlaps otherwise goes onto another track of
+ * the same name.
  */
 #pragma once
 
@@ -112,8 +114,9 @@ struct td_event_sink {
 
 struct td_event_counts {
 	long long tracks, slices, instants, values, flows;
-	/* What has no place: samples without a value; times and durations that no import stores; durations where too much overlaps, which
-	 * became instants; joined events beyond what is kept in mind. */
+	/* What has no place: samples without a value; times and durations that no import stores;
+	 * durations where too much overlaps, which became instants; joined events beyond what is
+	 * kept in mind. */
 	long long no_value, no_time, crowded, no_flow;
 };
 

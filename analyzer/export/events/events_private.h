@@ -70,7 +70,8 @@ struct td_walk {
 /* The group of the key, made and told of if it is new; its number in *ret. */
 int td_walk_group(struct td_walk *w, const struct td_group_key *key, uint32_t *ret);
 
-/* Gives a slice its track, which may be a new one; it becomes an instant if too much overlaps. Slices come by the order of their begins. */
+/* Gives a slice its track, which may be a new one; it becomes an instant if too much overlaps.
+ * Slices come by the order of their begins. */
 int td_walk_lane(struct td_walk *w, uint32_t group, struct td_event *e);
 
 void td_walk_tracks_done(struct td_walk *w);
@@ -95,7 +96,8 @@ struct td_scan_rows {
 	const uint8_t *is_null[TD_SCAN_COLUMNS_MAX];
 };
 
-/* Calls fn with the columns (NULL-ended) of all rows of a table of numbers that has a rowid, in its order, some hundred at a time. */
+/* Calls fn with the columns (NULL-ended) of all rows of a table of numbers that has a rowid, in its
+ * order, some hundred at a time. */
 int td_walk_scan(struct td_walk *w, const char *table, const char *const *columns,
 		 int (*fn)(void *arg, const struct td_scan_rows *rows), void *arg);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracks: one for each process, thread, stream of a GPU, disk, counter, ..., and more of the same name for what overlaps. */
+/* Tracks: one for each process, thread, stream of a GPU, disk, counter, ..., and more of the same
+ * name for what overlaps. */
 #include "analyzer/export/events/events_private.h"
 #include "common/array.h"
 #include "schema/db.h"
@@ -9,8 +10,8 @@
 #define PIDS_MAX 512 /* viewers know 31 bits */
 #define LIFETIMES 16
 
-/* ?1 to ?3 are a, b and c of the key. Columns: name, kind and a of the parent, unit, then of a process and a thread: pid, tid, command line,
- * lifetime, host. */
+/* ?1 to ?3 are a, b and c of the key. Columns: name, kind and a of the parent, unit, then of a
+ * process and a thread: pid, tid, command line, lifetime, host. */
 static const struct {
 	int type;
 	const char *sql;
@@ -60,8 +61,8 @@ static int64_t other_number(int64_t n, int64_t before)
 	return n < 1 << PID_BITS ? n + (before << PID_BITS) : n;
 }
 
-/* Viewers tell processes by their pids alone: a later one of the same pid, or one of another machine, gets a number that none has, and its
- * own one as a label. */
+/* Viewers tell processes by their pids alone: a later one of the same pid, or one of another
+ * machine, gets a number that none has, and its own one as a label. */
 static int set_pid(struct td_walk *w, sqlite3_stmt *s, struct td_event_track *t, char *label,
 		   size_t label_size)
 {
