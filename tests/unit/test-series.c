@@ -149,7 +149,7 @@ static void test_others(struct td_db_series *s)
 static void test_any_byte(struct td_db_series *s)
 {
 	for (int i = 0; i < 10; i++) {
-		char name[16], sql[200];
+		char name[32], sql[200];
 
 		(void)snprintf(name, sizeof(name), "byte-%d", i);
 		(void)snprintf(sql, sizeof(sql),
