@@ -142,7 +142,8 @@ static int scan_chosen(sqlite3 *db, const struct td_stat_request *req, unsigned 
 
 	if (column >= 0 && req->nalso < TD_FILTER_ALSO_MAX &&
 	    td_filter_keeps_pattern((enum td_row_column)column, req->measures)) {
-		memcpy(also, req->also, req->nalso * sizeof(*also));
+		for (size_t i = 0; i < req->nalso; i++)
+			also[i] = req->also[i];
 		some.also = also;
 		some.nalso = req->nalso + 1;
 		r = ask_for_chosen(ranked, column, &also[req->nalso]);
