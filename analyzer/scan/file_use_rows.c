@@ -16,6 +16,7 @@
 #include "schema/db.h"
 #include "schema/kinds.h"
 #include "schema/stat_math.h"
+#include "schema/sums.h"
 
 #define D(x) (1u << TD_DIM_##x)
 #define M(x) (1u << TD_MEASURE_##x)
@@ -480,7 +481,8 @@ static void leave_out_waited(struct td_use_rows *rows, bool by_class)
 	rows->n = n;
 }
 
-static void add_up_whole(struct td_use_rows *rows)
+/* No sum of a row is too large where these are not. */
+static void add_up_whole(sqlite3 *db, struct td_use_rows *rows)
 {
 	rows->all_total_ns = TD_NULL;
 	rows->all_done_bytes = 0;
@@ -488,6 +490,8 @@ static void add_up_whole(struct td_use_rows *rows)
 		rows->all_total_ns = td_plus_known(rows->all_total_ns, rows->items[i].total_ns);
 		rows->all_done_bytes = td_plus(rows->all_done_bytes, rows->items[i].done_bytes);
 	}
+	td_sums_reached(db, rows->all_total_ns);
+	td_sums_reached(db, rows->all_done_bytes);
 }
 
 int td_use_rows_find(sqlite3 *db, const struct td_use_asked *asked, struct td_use_rows *ret,
@@ -505,7 +509,7 @@ int td_use_rows_find(sqlite3 *db, const struct td_use_asked *asked, struct td_us
 		leave_out_waited(ret, asked->by == TD_USE_CLASS);
 	if (ret->is_top)
 		return ask_whole(&f, err);
-	add_up_whole(ret);
+	add_up_whole(db, ret);
 	return 0;
 }
 
