@@ -42,7 +42,7 @@ def mask(output, scratch):
     text = output.decode('utf-8', errors='backslashreplace')
     text = text.replace(scratch, '$SCRATCH').replace(str(SOURCE), '$SOURCE')
     text = re.sub(r'\d+ of its \d+ bytes', 'N of its N bytes', text)
-    return re.sub(r'(\.db: )[0-9.]+ [kMG]?i?B\b', r'\1SIZE', text)
+    return re.sub(r'(\.db: )[0-9.]+ [kKMG]?i?B\b', r'\1SIZE', text)
 
 
 def databases(folder):
