@@ -34,10 +34,8 @@ WITH
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
         WHERE label IS :phase COLLATE NOCASE
     ),
-    -- strace without -t and -r tells the order of calls: nothing is so much a second
-    timed AS MATERIALIZED (
-        SELECT count(*) > (SELECT count(DISTINCT source_id) FROM issue_count WHERE kind = 'no-time-stamps') AS yes FROM source
-    ),
+    -- strace without -t and -r tells the order of calls: nothing that it tells of is so much a second
+    timed AS MATERIALIZED (SELECT :by IS 'device' OR NOT EXISTS (SELECT 1 FROM issue_count WHERE kind = 'no-time-stamps') AS yes),
     width AS MATERIALIZED (SELECT bin_ns AS ns, start_ns FROM run WHERE bin_ns > 0),
     requested AS (
         SELECT b.device_id AS id, b.start_ns / w.ns * w.ns AS bin_ns, CASE b.op WHEN 0 THEN 'read' ELSE 'write' END AS verb, sum(b.bytes) AS bytes, sum(b.dur_ns) AS ns

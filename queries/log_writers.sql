@@ -8,7 +8,7 @@
 -- columns: last_ns, why
 -- column: syncs count fsync, fdatasync and the like: each waits for the disk
 -- column: opens count opens: a log that is opened for each line is as slow as its file system
--- column: writes_per_s REAL writes per second between the first and the last; NULL: no trace tells times
+-- column: writes_per_s REAL writes per second between the first and the last; NULL: of some calls only the order is known
 -- column: why TEXT why it is taken for a log: name, or small writes
 -- loss: either mean_bytes, writes_per_s
 -- none: no file that is called like a log was written, and none in many small pieces
@@ -47,7 +47,7 @@ SELECT
     p.role, w.writes, w.write_bytes,
     w.write_bytes / w.writes AS mean_bytes,
     w.write_ns, w.syncs, w.sync_ns, w.opens,
-    CASE WHEN (SELECT count(*) > (SELECT count(DISTINCT source_id) FROM issue_count WHERE kind = 'no-time-stamps') FROM source) THEN 1e9 * (w.writes - 1) / nullif(w.last_ns - w.first_ns, 0) END AS writes_per_s,
+    CASE WHEN NOT EXISTS (SELECT 1 FROM issue_count WHERE kind = 'no-time-stamps') THEN 1e9 * (w.writes - 1) / nullif(w.last_ns - w.first_ns, 0) END AS writes_per_s,
     w.first_ns, w.last_ns,
     CASE WHEN n.is_log THEN 'name' ELSE 'small writes' END AS why
 FROM w

@@ -6,7 +6,7 @@
 -- columns: start_ns, dur_ns, opens, stats, errors, per_s, processes, total_ns, busiest, busiest_pct, phase
 -- column: stats count stats and lists of directories
 -- column: errors count of both: failed
--- column: per_s REAL both, per second; NULL: no trace tells times
+-- column: per_s REAL both, per second; NULL: of some calls only the order is known
 -- column: busiest TEXT process that made most of them
 -- column: busiest_pct percent its share
 -- keep: start_ns, opens, phase
@@ -46,7 +46,7 @@ SELECT
     b.start_ns AS start_ns, (b.slot + 1) * b.width - b.start_ns AS dur_ns,
     b.opens, b.stats, b.errors,
     -- of strace without -t and -r only the order is known
-    CASE WHEN (SELECT count(*) > (SELECT count(DISTINCT source_id) FROM issue_count WHERE kind = 'no-time-stamps') FROM source) THEN 1e9 * b.calls / ((b.slot + 1) * b.width - b.start_ns) END AS per_s,
+    CASE WHEN NOT EXISTS (SELECT 1 FROM issue_count WHERE kind = 'no-time-stamps') THEN 1e9 * b.calls / ((b.slot + 1) * b.width - b.start_ns) END AS per_s,
     b.processes, b.total_ns,
     (SELECT coalesce(p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, ''), '?')
         FROM s LEFT JOIN process AS p ON p.id = s.process_id WHERE s.slot = b.slot AND s.calls = b.most ORDER BY p.pid, p.id LIMIT 1) AS busiest,

@@ -22,8 +22,14 @@ printf '%s\n' '7 openat(AT_FDCWD, "/a", O_RDONLY) = 3' '7 read(3, "", 9) = 9' >u
 # the calls are of the first nanoseconds of 1970: nothing is so much a second
 printf '%s\n' '7 write(4</a.log>, "", 9) = 9' '7 write(4</a.log>, "", 9) = 9' >>untimed.strace
 awk '{ printf "7 1700000000.%03d000%s\n", NR * 100, substr($0, 2) }' untimed.strace >timed.strace
-for name in untimed timed; do
-	"$TRACEDB" import -q -o rates-$name.db $name.strace
+# a trace of something else that tells times does not help
+cp "$TESTDATA/nvidia_smi/pmon-date-time.txt" gpu.txt
+for name in untimed timed beside; do
+	case $name in
+	beside) set -- untimed.strace gpu.txt ;;
+	*) set -- $name.strace ;;
+	esac
+	"$TRACEDB" import -q -o rates-$name.db "$@"
 	"$TRACEDB" report bandwidth -f csv --columns read_bytes,read_bytes_per_s,read_max_bytes_per_s,write_bytes,write_bytes_per_s rates-$name.db
 	"$TRACEDB" report io_timeline -f csv --columns start_ns,dur_ns,read_bytes,read_bytes_per_s,write_bytes,write_bytes_per_s rates-$name.db | head -n 2
 	"$TRACEDB" report open_storm -f csv --columns start_ns,dur_ns,opens,per_s rates-$name.db
