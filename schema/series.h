@@ -43,14 +43,15 @@ struct td_db_places {
 	} runs[TD_DB_RUNS_MAX]; /* what is read to compare the schema; as many as there is room for */
 	size_t nruns;
 	int64_t roots
-		[TD_DB_ROOTS_MAX]; /* where the first page lies of each table that was read by td_db_reads_table() */
+		[TD_DB_ROOTS_MAX]; /* where tables begin that td_db_reads_table() was told of */
 	size_t nroots;
 };
 
 /* Of the files so far. */
 void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret);
 
-/* Pages of the table with that root page, from 1, are read beside SQLite. */
+/* Pages of the table, whose root page that is (from 1), are read beside SQLite. The name is copied;
+ * a long one, or one table too many, is not remembered. */
 void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root);
 
 /* The root page of such a table, which is the same in all files; 0: it is not known, as where the

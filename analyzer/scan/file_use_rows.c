@@ -67,8 +67,7 @@ enum held {
 
 static const struct {
 	enum td_dim dim;
-	const char
-		*name; /* statement; NULL: it is in the rows of files, or what they are told by */
+	const char *name; /* statement; NULL: rows of files have it, or it is the key */
 } kinds[TD_USE_NBY] = {
 	[TD_USE_FILE] = { TD_DIM_FILE, NULL },
 	[TD_USE_TEMPLATE] = { TD_DIM_TEMPLATE, NAME_OF_STRING },

@@ -26,8 +26,8 @@ struct td_leaves {
 	struct td_leaf *items; /* owned; in order of rowid */
 	size_t n, cap;
 	size_t ninterior; /* pages that lead to them */
-	sqlite3_stmt *
-		lock; /* owned; while it is open nobody writes to the file; NULL: the connection sees to that */
+	/* Owned; while it is open nobody writes to the file. NULL: the connection sees to that. */
+	sqlite3_stmt *lock;
 };
 
 /* Finds the leaves of main.TABLE, whose root page is given, and keeps writers away until td_leaves_done().

@@ -26,8 +26,8 @@ struct td_stat_request {
 	unsigned
 		dims; /* 1 << enum td_dim; without TD_DIM_NESTED calls that an outer layer counts are left out */
 	unsigned measures; /* 1 << enum td_measure */
-	const struct td_key_map *
-		percentiles_of; /* operations of which percentiles and median sizes are wanted; NULL: of all. Borrowed */
+	/* Operations of which percentiles and median sizes are wanted; NULL: of all. Borrowed. */
+	const struct td_key_map *percentiles_of;
 	bool files_of_any_verb; /* TD_MEASURES_FILES are those of a group whatever its verb: see td_stat.file_keys */
 	bool histograms; /* of durations and sizes, in place of the percentiles of them that measures has */
 	int64_t since_ns, until_ns; /* only rows that start from, before then; TD_NULL: any */

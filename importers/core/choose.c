@@ -26,11 +26,9 @@ static int from_afar(const struct td_importer *importer, const struct text *t)
 	return importer->sniff_far ? importer->sniff_far(t->p, t->len) : 0;
 }
 
-#define IMPORTERS_MAX 64
-
 /* By importer; of those that were not asked 0. */
 struct scores {
-	int of[IMPORTERS_MAX];
+	int of[TD_IMPORTERS_MAX];
 };
 
 /* Only who is surer than *score counts; without one *ret and *score stay. 0, or -EEXIST on a tie. */

@@ -288,6 +288,7 @@ struct td_call td_call_out(struct td_import *imp, const struct td_call *row, con
 /* --- for the registry, the command and tests --- */
 
 extern const struct td_importer *const td_importers[]; /* NULL-ended, sorted by name */
+#define TD_IMPORTERS_MAX 64
 
 /* The importer that is surest of the text; NULL if none claims it. -EEXIST on a tie (both are named in
  * err). */

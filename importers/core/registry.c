@@ -28,3 +28,6 @@ const struct td_importer *const td_importers[] = {
 	NULL,
 };
 /* clang-format on */
+
+_Static_assert(TD_ARRAY_SIZE(td_importers) - 1 <= TD_IMPORTERS_MAX,
+	       "more importers than choose.c has bits for");

@@ -24,8 +24,7 @@ struct td_one_gpu {
 	unsigned party; /* whose it is */
 	struct td_series **series; /* the best one first */
 	size_t nseries, cap;
-	struct td_interval_index
-		by_time; /* of these, those that sampled anything, by their places */
+	struct td_interval_index by_time; /* places of those that sampled anything */
 	bool traced;
 	struct td_meter busy, both[TD_IO_LAYERS]; /* of what was traced, by segment */
 	struct td_busy_place
