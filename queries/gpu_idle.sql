@@ -26,7 +26,8 @@
 -- a phase. Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
 -- of a GPU that was sampled each cause has a range of its own. The order: disk read, file read, file write (and checkpoints), other file
 -- I/O, loader computing, waiting for a CPU, loader asleep, waiting for a loader, lock, queue or pipe, CUDA call, other ranks, launching
--- operators, other ranks at work, evaluation, initialisation, events lost, no calls recorded (before the first or after the last), unexplained. A cause has no row where it never was in progress, which may be
+-- operators, other ranks at work, evaluation, initialisation, events lost, no calls recorded (before the first or after the last), program
+-- computing, unexplained. A cause has no row where it never was in progress, which may be
 -- because nobody traced it. Pipes, sockets, eventfds and terminals are no files. What is in progress while a GPU idles
 -- need not be what it waits for. Where the data tells which processes work on which GPU, and there are several such parties (as the ranks of a job
 -- are), each GPU has its own causes, and what others are at is 'other ranks at work'. A block trace, or the event set block of 'tracedb record',
@@ -92,7 +93,7 @@ WITH
         UNION ALL
         SELECT 2, 'loaders on CPUs: event set sched' WHERE NOT EXISTS (SELECT 1 FROM sched_slice) AND NOT EXISTS (SELECT 1 FROM gpu_idle_part WHERE cause IN ('loader computing', 'waiting for a CPU'))
         UNION ALL
-        SELECT 3, 'sleeps, locks, pipes: event sets wait, thread' WHERE NOT EXISTS (SELECT 1 FROM op WHERE kind = 'lock') OR NOT EXISTS (SELECT 1 FROM op WHERE kind = 'wait' AND layer <> 'cuda')
+        SELECT 3, 'sleeps, locks, pipes: event sets sync, wait' WHERE NOT EXISTS (SELECT 1 FROM op WHERE kind = 'lock') OR NOT EXISTS (SELECT 1 FROM op WHERE kind = 'wait' AND layer <> 'cuda')
         UNION ALL
         SELECT 4, 'CUDA calls: record --cuda' WHERE NOT EXISTS (SELECT 1 FROM op WHERE layer = 'cuda')
         UNION ALL

@@ -547,7 +547,9 @@ FROM (
         (15, 'initialisation', 'the log says so', 'a training log'),
         (16, 'events lost', 'the recorder lost events then', 'a recording'),
         (17, 'no calls recorded', 'before the first call of all sources, or after the last', 'calls'),
-        (18, 'unexplained', 'none of these', NULL)
+        (18, 'program computing', 'the first thread of a process that works on a GPU runs on a CPU or, where scheduling was not recorded, is in no call: it computes, or waits for a CPU',
+            'scheduling, or a recording without losses that has all calls that wait: event sets sync, wait, socket_io'),
+        (19, 'unexplained', 'none of these', NULL)
 );
 
 -- Idle time of each GPU over the whole run, by what it is put down to (gpu_idle_part). Without rows where the clocks do not tell.

@@ -29,7 +29,7 @@ WITH
         UNION ALL
         SELECT 3, 'loaders on CPUs: event set sched' WHERE NOT EXISTS (SELECT 1 FROM sched_slice)
         UNION ALL
-        SELECT 4, 'sleeps, locks, pipes: event sets wait, thread'
+        SELECT 4, 'sleeps, locks, pipes: event sets sync, wait'
         WHERE NOT EXISTS (SELECT 1 FROM op WHERE kind = 'lock') OR NOT EXISTS (SELECT 1 FROM op WHERE kind = 'wait' AND layer <> 'cuda')
         UNION ALL
         SELECT 5, 'CUDA calls: record --cuda' WHERE NOT EXISTS (SELECT 1 FROM op WHERE layer = 'cuda')
@@ -89,6 +89,9 @@ WITH
             ('no calls recorded', 'info', 'before the first or after the last call that was recorded',
                 'Record all of the run: start tracing before it and end it after it, or look at a part with --filter-time.',
                 'nothing worth tracing happened then.'),
+            ('program computing', NULL, 'while the first thread of the program computed on the host',
+                'See what it does: perf or py-spy by itself, ''record -e sched'' whether it had a CPU. Do it before the training or in loader workers, cache its results, keep Python out of the loop; imports and compilers at the begin are paid once.',
+                'the program starts or ends, or another of its threads is the one that the GPU waits for.'),
             ('unexplained', 'info', 'while nothing that was traced was in progress',
                 coalesce((SELECT 'Trace what nobody did: ' || group_concat(what, '; ') || '. ' FROM (SELECT what FROM missing ORDER BY rank)), '')
                     || 'What remains is computing on the host, or waiting for other ranks.',

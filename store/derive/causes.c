@@ -23,6 +23,7 @@ const char *const td_cause_names[TD_CAUSE_NONE + 1] = {
 	[TD_CAUSE_INITIALISATION] = "initialisation",
 	[TD_CAUSE_LOST] = "events lost",
 	[TD_CAUSE_NO_CALLS] = "no calls recorded",
+	[TD_CAUSE_COMPUTES] = "program computing",
 	[TD_CAUSE_NONE] = "unexplained",
 };
 
@@ -43,6 +44,12 @@ struct list {
 	size_t n, cap, at;
 };
 
+/* Its first thread is in no call from free_ns on, as far as it is known. */
+struct program {
+	uint32_t process_id;
+	int64_t free_ns, end_ns; /* free_ns: INT64_MAX before its first call */
+};
+
 struct td_causes {
 	void (*piece)(void *arg, const struct td_work *piece);
 	void *arg;
@@ -51,6 +58,8 @@ struct td_causes {
 	struct td_work until[TD_NCAUSES]; /* what is in progress, and ends last */
 	struct list lists[LISTS];
 	int64_t next_ns; /* nothing in the lists begins before, besides what is in progress */
+	struct program *programs; /* owned */
+	size_t nprograms, programs_cap;
 	struct td_work last, any; /* not told yet; empty where the end is the start */
 	int64_t last_work_ns; /* how long who is in last was at it */
 	bool known[TD_NCAUSES];
@@ -91,6 +100,7 @@ void td_causes_free(struct td_causes *c)
 		return;
 	for (int k = 0; k < LISTS; k++)
 		free(c->lists[k].items);
+	free(c->programs);
 	free(c);
 }
 
@@ -133,6 +143,15 @@ int td_causes_add_other(struct td_causes *c, const struct td_work *work)
 		return 0;
 	other.cause = TD_CAUSE_OTHERS;
 	return add(c, &c->lists[TD_NCAUSES + work->cause], &other);
+}
+
+int td_causes_add_program(struct td_causes *c, uint32_t process_id, int64_t end_ns)
+{
+	if (td_grow(&c->programs, &c->programs_cap, c->nprograms) < 0)
+		return -ENOMEM;
+	assert(c->programs); /* clang's analyzer does not see it */
+	c->programs[c->nprograms++] = (struct program){ process_id, INT64_MAX, end_ns };
+	return 0;
 }
 
 /* --- what is in progress --- */
@@ -216,21 +235,49 @@ static enum td_cause first_in_progress(const struct td_causes *c)
 	return cause < TD_NCAUSES ? (enum td_cause)cause : TD_CAUSE_NONE;
 }
 
+/* Which program computes now, if one does; the piece ends where that changes. */
+static void find_program(struct td_causes *c, struct td_work *piece)
+{
+	for (size_t i = 0; i < c->nprograms; i++) {
+		const struct program *p = &c->programs[i];
+
+		if (p->end_ns <= c->now_ns)
+			continue;
+		if (p->free_ns <= c->now_ns) {
+			piece->cause = TD_CAUSE_COMPUTES;
+			piece->process_id = p->process_id;
+			piece->end_ns = TD_MIN(piece->end_ns, p->end_ns);
+			c->known[TD_CAUSE_COMPUTES] = true;
+			return;
+		}
+		piece->end_ns = TD_MIN(piece->end_ns, p->free_ns);
+	}
+}
+
+static void find_piece(struct td_causes *c, struct td_work *piece)
+{
+	const struct td_work *until;
+
+	piece->cause = first_in_progress(c);
+	if (piece->cause == TD_CAUSE_NONE) {
+		find_program(c, piece);
+		return;
+	}
+	until = &c->until[piece->cause];
+	piece->end_ns = TD_MIN(piece->end_ns, until->end_ns);
+	piece->process_id = until->process_id;
+	piece->file_id = until->file_id;
+}
+
 /* Up to the time at which something else begins. */
 static void pass(struct td_causes *c, int64_t to_ns)
 {
 	while (c->now_ns < to_ns) {
-		enum td_cause cause = first_in_progress(c);
-		struct td_work piece = { .cause = cause, .start_ns = c->now_ns, .end_ns = to_ns };
+		struct td_work piece = { .start_ns = c->now_ns, .end_ns = to_ns };
 
-		if (cause != TD_CAUSE_NONE) {
-			const struct td_work *until = &c->until[cause];
-
-			piece.end_ns = TD_MIN(to_ns, until->end_ns);
-			piece.process_id = until->process_id;
-			piece.file_id = until->file_id;
+		find_piece(c, &piece);
+		if (piece.cause != TD_CAUSE_NONE)
 			grow_any(c, piece.start_ns, piece.end_ns);
-		}
 		grow_last(c, piece);
 		c->now_ns = piece.end_ns;
 	}
@@ -263,6 +310,20 @@ void td_causes_call(struct td_causes *c, const struct td_work *work)
 		return;
 	c->known[work->cause] = true;
 	set_until(c, work);
+}
+
+void td_causes_program_calls(struct td_causes *c, uint32_t process_id, int64_t end_ns)
+{
+	for (size_t i = 0; i < c->nprograms; i++) {
+		struct program *p = &c->programs[i];
+
+		if (p->process_id != process_id)
+			continue;
+		if (end_ns == TD_NULL)
+			p->free_ns = INT64_MAX;
+		else /* it may be within one that was told before */
+			p->free_ns = p->free_ns == INT64_MAX ? end_ns : TD_MAX(p->free_ns, end_ns);
+	}
 }
 
 /* There are many, of all other parties: most go on no longer than one that began before. */

@@ -28,6 +28,7 @@ enum td_cause {
 	TD_CAUSE_INITIALISATION,
 	TD_CAUSE_LOST,
 	TD_CAUSE_NO_CALLS,
+	TD_CAUSE_COMPUTES,
 	TD_NCAUSES,
 	TD_CAUSE_ANY = TD_NCAUSES, /* whichever of them */
 	TD_CAUSE_NONE, /* none of them: unexplained */
@@ -61,12 +62,20 @@ int td_causes_add(struct td_causes *c, const struct td_work *work);
 /* The same of another party: TD_CAUSE_OTHERS, if it may keep this one waiting. */
 int td_causes_add_other(struct td_causes *c, const struct td_work *work);
 
+/* A program that computes while its first thread is in no call, until it ends: INT64_MAX if that is not known. Of
+ * this party, before the time begins. 0 or -ENOMEM. */
+int td_causes_add_program(struct td_causes *c, uint32_t process_id, int64_t end_ns);
+
 /* The time begins; calls follow. */
 void td_causes_begin(struct td_causes *c, int64_t start_ns);
 
 /* A call, in order of start. Its cause may be TD_CAUSE_NONE: it tells that calls were recorded. Its
  * end is its start where its duration is not known. */
 void td_causes_call(struct td_causes *c, const struct td_work *work);
+
+/* The call that was told last is one of the first thread of a program that was added, and ends then; TD_NULL: it is
+ * not known when. */
+void td_causes_program_calls(struct td_causes *c, uint32_t process_id, int64_t end_ns);
 
 /* The same of another party. */
 void td_causes_call_other(struct td_causes *c, const struct td_work *work);

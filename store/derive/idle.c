@@ -32,6 +32,8 @@ struct td_idle {
 	struct td_stretches *stretches; /* NULL: nothing is known of any GPU */
 	enum td_cause
 		*waits; /* by op id: what it is if the thread that trains, or a loader, is in it */
+	bool all_calls; /* a recording has those in which a thread can wait */
+	bool slices; /* of first threads of programs: they tell when these compute */
 	bool begun; /* calls go by */
 	int64_t start_ns;
 };
@@ -103,6 +105,28 @@ static enum td_cause wait_of(const struct td_op *op)
 		       : TD_CAUSE_NONE;
 }
 
+/* Recordings name what they would have told of, seen or not. One that lost some tells nothing by their absence. */
+static bool has_all_calls(const struct td_contents *in)
+{
+	bool recorded = false, lost = false, locks = false, waits = false, sockets = false;
+
+	for (size_t k = 0; k < in->nlosses; k++)
+		lost |= in->losses[k].lost > 0;
+	for (size_t k = 0; k < in->nsources; k++)
+		recorded |=
+			in->sources[k].importer && strcmp(in->sources[k].importer, "record") == 0;
+	for (size_t k = 0; k < in->nops; k++) {
+		const struct td_op *op = &in->ops[k];
+
+		if (op->layer == TD_LAYER_CUDA)
+			continue;
+		locks |= strcmp(op->info->kind, "lock") == 0;
+		waits |= strcmp(op->info->kind, "wait") == 0;
+		sockets |= strcmp(op->info->verb, "socket") == 0;
+	}
+	return recorded && !lost && locks && waits && sockets;
+}
+
 int td_idle_begin(struct td_idle *i, struct td_store *st, const bool *files, struct td_gpu *gpu)
 {
 	i->st = st;
@@ -115,6 +139,7 @@ int td_idle_begin(struct td_idle *i, struct td_store *st, const bool *files, str
 		return -ENOMEM;
 	for (size_t k = 0; k < i->in->nops; k++)
 		i->waits[k + 1] = wait_of(&i->in->ops[k]);
+	i->all_calls = has_all_calls(i->in);
 	return td_job_new(st, &i->job);
 }
 
@@ -251,6 +276,27 @@ static int open_sides(struct td_idle *i)
 	return r;
 }
 
+static int64_t end_of(const struct td_idle *i, const struct td_process *p)
+{
+	struct td_shift shift;
+
+	if (!p->end_source_id || p->end_ns == TD_NULL)
+		return INT64_MAX;
+	shift = td_source_shift(&i->in->sources[p->end_source_id - 1]);
+	return td_shift_to_utc(&shift, p->end_ns);
+}
+
+static int add_programs(struct td_idle *i, const struct side *side)
+{
+	int r = 0;
+
+	for (uint32_t id = 1; id <= i->in->nprocesses && r >= 0; id++)
+		if (td_job_is_worker(i->job, id) && is_own(i, side, id))
+			r = td_causes_add_program(side->causes, id,
+						  end_of(i, &i->in->processes[id - 1]));
+	return r;
+}
+
 int td_idle_start(struct td_idle *i, int64_t start_ns)
 {
 	int r = td_stretches_new(i->gpu, i->in->ndevices, &i->stretches);
@@ -262,6 +308,9 @@ int td_idle_start(struct td_idle *i, int64_t start_ns)
 		r = open_sides(i);
 	for (size_t k = 0; k < i->spans.n && r >= 0; k++)
 		r = add_work(i, &i->spans.items[k]);
+	for (unsigned k = 0; k < i->nsides && i->all_calls && r >= 0; k++)
+		if (i->sides[k].causes)
+			r = add_programs(i, &i->sides[k]);
 	return r < 0 ? r : add_losses(i);
 }
 
@@ -270,13 +319,18 @@ int td_idle_sched(struct td_idle *i, const struct td_sched *slice)
 	uint32_t process_id = td_job_process_of(i->job, slice->thread_id);
 	struct td_work work = { .start_ns = slice->start_ns, .process_id = process_id };
 	struct td_str state;
+	bool main_thread;
 
 	if (!i->stretches || !process_id || slice->dur_ns == TD_NULL || slice->dur_ns == 0)
 		return 0;
+	main_thread = td_job_is_main_thread(i->job, process_id, slice->thread_id);
+	i->slices |= main_thread;
 	state = td_store_text(i->st, slice->state_id);
 	work.end_ns = slice->start_ns + slice->dur_ns;
 	if (td_str_eq(state, "running") && td_job_is_loader(i->job, process_id))
 		work.cause = TD_CAUSE_LOADER_RUNS;
+	else if (td_str_eq(state, "running") && main_thread)
+		work.cause = TD_CAUSE_COMPUTES;
 	else if (td_str_eq(state, "runnable") &&
 		 (td_job_is_worker(i->job, process_id) || td_job_is_loader(i->job, process_id)))
 		work.cause = TD_CAUSE_RUNNABLE;
@@ -321,6 +375,15 @@ static enum td_cause cause_of(const struct td_idle *i, const struct td_call *c, 
 	return TD_CAUSE_NONE;
 }
 
+static void program_calls(struct td_idle *i, const struct td_call *c)
+{
+	int64_t end_ns = c->dur_ns == TD_NULL ? TD_NULL : c->start_ns + c->dur_ns;
+
+	for (unsigned k = 0; k < i->nsides; k++)
+		if (i->sides[k].causes && is_own(i, &i->sides[k], c->process_id))
+			td_causes_program_calls(i->sides[k].causes, c->process_id, end_ns);
+}
+
 void td_idle_call(struct td_idle *i, const struct td_call *c, enum td_cause cause)
 {
 	struct td_work work = { .cause = TD_CAUSE_NONE,
@@ -344,6 +407,9 @@ void td_idle_call(struct td_idle *i, const struct td_call *c, enum td_cause caus
 		else if (side->causes)
 			td_causes_call_other(side->causes, &work);
 	}
+	if (i->all_calls && !i->slices &&
+	    td_job_is_main_thread(i->job, c->process_id, c->thread_id))
+		program_calls(i, c);
 }
 
 static void finish_side(struct td_idle *i, const struct side *side, int64_t end_ns)

@@ -55,7 +55,7 @@ INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns
 -- expect: warning high 13000000000 | The GPUs idled for 6.5% of their time while the host was in a CUDA call other than waiting: 13.0 s in all.
 -- expect: info high - | The GPUs idled for 6.0% of their time before the first or after the last call that was recorded: 12.0 s in all.
 -- expect: info high - | The GPUs idled for 5.0% of their time while nothing that was traced was in progress: 10.0 s in all.
--- advise: Trace what nobody did: disk requests: event set block; loaders on CPUs: event set sched; sleeps, locks, pipes: event sets wait, thread; operators: torch.profiler. What remains is computing on the host, or waiting for other ranks.
+-- advise: Trace what nobody did: disk requests: event set block; loaders on CPUs: event set sched; sleeps, locks, pipes: event sets sync, wait; operators: torch.profiler. What remains is computing on the host, or waiting for other ranks.
 
 -- case: it names what is missing only (all have reads, and calls of CUDA)
 INSERT INTO op VALUES (101, 'read', 'syscall', 'read', 'io'), (102, 'futex', 'syscall', 'futex', 'lock'), (103, 'poll', 'syscall', 'poll', 'wait');
@@ -64,6 +64,11 @@ INSERT INTO string VALUES (101, 'cpu-op');
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES ('(run)', 1, 'unexplained', 'exact', 60000000000, 10000000000, 10000000000);
 -- expect: info high - | The GPUs idled for 5.0% of their time while nothing that was traced was in progress: 10.0 s in all.
 -- advise: Trace what nobody did: loaders on CPUs: event set sched. What remains is computing on the host, or waiting for other ranks.
+
+-- case: the program itself, 40 s of 200 s
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'program computing', 'exact', 60000000000, 40000000000, 40000000000);
+-- expect: warning high 40000000000 | The GPUs idled for 20.0% of their time while the first thread of the program computed on the host: 40.0 s in all.
 
 -- case: what processes, ranks and the log tell; each over 200 s
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES

@@ -39,9 +39,9 @@ struct truth {
 	int nperiods[2];
 	int64_t first, last; /* of the run */
 	/* a GPU whose kernels were traced throughout, and what idle time is put down to: places in causes[] */
-	bool kernel[ROOM], cause[17][ROOM];
+	bool kernel[ROOM], cause[18][ROOM];
 	bool any_kernel;
-	bool known[17];
+	bool known[18];
 	int64_t first_call, last_call;
 };
 
@@ -51,7 +51,7 @@ static const char *const causes[] = {
 	"loader computing",    "waiting for a CPU", "loader asleep",  "waiting for a loader",
 	"lock, queue or pipe", "CUDA call",         "other ranks",    "launching operators",
 	"other ranks at work", "evaluation",        "initialisation", "events lost",
-	"no calls recorded",
+	"no calls recorded",   "program computing",
 };
 enum {
 	LOADER_RUNS = 4,
@@ -65,7 +65,8 @@ enum {
 	OTHERS, /* never: of one process with a GPU */
 	EVALUATION,
 	INITIALISATION,
-	NO_CALLS = TD_ARRAY_SIZE(causes) - 1,
+	NO_CALLS = TD_ARRAY_SIZE(causes) - 2,
+	COMPUTES,
 	UNEXPLAINED
 };
 
@@ -172,7 +173,7 @@ static const struct {
 	int cause; /* once it is known that the first process works on a GPU */
 } slices[] = {
 	{ LOADS, "running", LOADER_RUNS }, { LOADS, "runnable", RUNNABLE },
-	{ LOADS, "sleeping", -1 },         { TRAINS, "running", -1 },
+	{ LOADS, "sleeping", -1 },         { TRAINS, "running", COMPUTES },
 	{ TRAINS, "runnable", RUNNABLE },  { TRAINS + 1000, "runnable", -1 },
 };
 
@@ -614,9 +615,9 @@ static int cause_at(int t)
 		cause++;
 	if (cause < NO_CALLS)
 		return cause;
-	return truth->known[NO_CALLS] && (ns < truth->first_call || ns >= truth->last_call)
-		       ? NO_CALLS
-		       : UNEXPLAINED;
+	if (truth->known[NO_CALLS] && (ns < truth->first_call || ns >= truth->last_call))
+		return NO_CALLS;
+	return truth->cause[COMPUTES][t] ? COMPUTES : UNEXPLAINED;
 }
 
 /* While 'on' (NULL: always): the rows are what counting gives, and add up to all idle time. */
