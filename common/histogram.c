@@ -176,28 +176,42 @@ static inline bool take_number(const uint8_t **p, const uint8_t *end, uint64_t *
 	return true;
 }
 
+/* The next bucket, which is next at least. False: there is none that is whole. */
+static inline bool take_bucket(const uint8_t **p, const uint8_t *end, uint64_t next,
+			       struct td_bucket *ret)
+{
+	uint64_t distance, more = 0;
+
+	/* most take a byte or two: which of both is a matter of chance, so that no branch tells */
+	if (end - *p > 1 && !(((*p)[0] | (*p)[1]) & 0x80)) {
+		uint64_t several = (*p)[0] & 1, count = 1 + (-several & ((*p)[1] + UINT64_C(1)));
+
+		*ret = (struct td_bucket){ (uint32_t)next + ((*p)[0] >> 1), count };
+		*p += 1 + several;
+		return ret->number < TD_HISTOGRAM_BUCKETS;
+	}
+	if (!take_number(p, end, &distance) || (next += distance >> 1) >= TD_HISTOGRAM_BUCKETS ||
+	    (distance & 1 && (!take_number(p, end, &more) || more >= UINT64_MAX - 1)))
+		return false;
+	*ret = (struct td_bucket){ (uint32_t)next, distance & 1 ? more + 2 : 1 };
+	return true;
+}
+
 int td_histogram_unpack(const void *bytes, size_t len, struct td_histogram *ret)
 {
 	const uint8_t *p = bytes, *end = p + len;
-	struct td_histogram h = { malloc((len + 1) * sizeof(*h.items)), 0 };
-	uint64_t next = 0, distance, more;
-	bool whole = true;
+	struct td_bucket *items = malloc((len + 1) * sizeof(*items)), *to = items;
+	uint64_t next = 0;
 
-	if (!h.items)
+	if (!items)
 		return -ENOMEM;
-	while (p < end && whole) {
-		more = 0;
-		whole = take_number(&p, end, &distance) &&
-			(next += distance >> 1) < TD_HISTOGRAM_BUCKETS &&
-			(!(distance & 1) || (take_number(&p, end, &more) && more < UINT64_MAX - 1));
-		if (whole)
-			h.items[h.n++] =
-				(struct td_bucket){ (uint32_t)next++, distance & 1 ? more + 2 : 1 };
+	while (p < end) {
+		if (!take_bucket(&p, end, next, to)) {
+			free(items);
+			return -EBADMSG;
+		}
+		next = (uint64_t)to++->number + 1;
 	}
-	if (!whole) {
-		td_histogram_done(&h);
-		return -EBADMSG;
-	}
-	*ret = h;
+	*ret = (struct td_histogram){ items, (size_t)(to - items) };
 	return 0;
 }

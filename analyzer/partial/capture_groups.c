@@ -158,19 +158,19 @@ struct adding {
 	const char *phase; /* NULL: not grouped by it */
 	const struct td_stat *stat;
 	const bool *others; /* NULL: none */
+	uint8_t dims[TD_NDIMS]; /* the cells of a key */
+	unsigned ndims;
 	uint32_t *groups; /* owned; of each of the scan its number in the partial, or TD_NO_GROUP */
 };
 
 static int add_key(struct capture *c, struct adding *a, size_t group, struct td_err *err)
 {
-	uint8_t dims[TD_NDIMS];
-	unsigned n = td_partial_question_columns(&c->p->head.questions[a->question], dims);
 	int64_t key[TD_NDIMS];
 	size_t at = 0;
 	int r = 0;
 
-	for (unsigned d = 0; d < n && r == 0; d++) {
-		enum td_dim dim = (enum td_dim)dims[d];
+	for (unsigned d = 0; d < a->ndims && r == 0; d++) {
+		enum td_dim dim = (enum td_dim)a->dims[d];
 
 		uint64_t part = dim == TD_DIM_PHASE ? 0
 						    : td_dims_part(&a->stat->dims, dim,
@@ -326,10 +326,11 @@ static int add_stat(struct capture *c, size_t question, const char *phase, struc
 	struct td_partial_groups *to = &c->p->groups[question];
 	_cleanup_free_ uint32_t *groups = malloc((stat->keys.n + 1) * sizeof(*groups));
 	_cleanup_free_ bool *others = NULL;
-	struct adding a = { question, phase, stat, NULL, groups };
+	struct adding a = { .question = question, .phase = phase, .stat = stat, .groups = groups };
 	int r = groups ? choose(c, question, stat, &others) : -ENOMEM;
 
 	a.others = others;
+	a.ndims = td_partial_question_columns(&c->p->head.questions[question], a.dims);
 	if (r == 0)
 		r = read_files(c, &a, err);
 	for (size_t g = 0; g < stat->keys.n && r == 0; g++)
