@@ -12,11 +12,11 @@ from figures import DATA, Measured, record, remove, spread
 from imports import generate
 
 ROWS = 100000
-# and the tables that each reads besides the small ones that all read
+# and the tables that each reads besides the small ones that all read; of some the rows of one grouping
 REPORTS = {
-    'osrt_sum': ('latency_stat',),
-    'file_io': ('file_stat', 'file_hist', 'file'),
-    'io_by_process': ('file_stat', 'file'),
+    'osrt_sum': {'latency_stat': None},
+    'file_io': {'file_stat': 'file,verb', 'file_hist': 'file,verb', 'file': None},
+    'io_by_process': {'file_stat': 'file,process,verb', 'file': None},
 }
 SMALL = ('sqlite_schema', 'run', 'source', 'issue_count', 'op', 'op_stat', 'nested_stat', 'process', 'string', 'summary', 'span')
 PIECE = 1 << 20
@@ -46,12 +46,26 @@ def make(programs, n):
     return paths
 
 
+def pages_of_table(db, table, by):
+    """Numbers of the pages of a table; with by, of the leaves that hold rows of this grouping, and of what leads to them."""
+    first, last = 1, db.execute(f'SELECT count(*) FROM {table}').fetchone()[0]
+    if by: # the rows of a grouping lie one behind the other
+        first, last = (before + 1 for before in db.execute(
+            f'SELECT (SELECT count(*) FROM {table} WHERE rowid < g.low), (SELECT count(*) FROM {table} WHERE rowid < g.high)'
+            f' FROM (SELECT min(rowid) AS low, max(rowid) AS high FROM {table} WHERE by = ?) AS g', (by,)).fetchone())
+    seen = 0
+    for page, kind, cells in db.execute('SELECT pageno, pagetype, ncell FROM dbstat WHERE name = ? ORDER BY path', (table,)):
+        if kind != 'leaf' or not by or (seen < last and seen + cells >= first):
+            yield page
+        seen += cells if kind == 'leaf' else 0
+
+
 def pages_of(path, tables):
     """Where the rows of the tables lie: (offset, bytes), neighbours together up to a piece."""
     db = sqlite3.connect(path)
     size = db.execute('PRAGMA page_size').fetchone()[0]
     runs = []
-    for page, in db.execute(f'SELECT pageno FROM dbstat WHERE name IN ({", ".join("?" * len(tables))}) ORDER BY pageno', tables):
+    for page in sorted(page for table, by in tables.items() for page in pages_of_table(db, table, by)):
         if runs and sum(runs[-1]) == (page - 1) * size and runs[-1][1] < PIECE:
             runs[-1][1] += size
         else:
@@ -117,7 +131,7 @@ def bench_report(tracedb, report, paths, rounds):
     """Prints and records it; returns the CPU time of all in ms, from memory."""
     n = len(paths)
     command = [tracedb, 'report', report, '--merged', '--limit', '20', *paths]
-    ways = {'the calls': pages_of(paths[0], ('call',)), 'what it needs': pages_of(paths[0], SMALL + REPORTS[report])}
+    ways = {'the calls': pages_of(paths[0], {'call': None}), 'what it needs': pages_of(paths[0], dict.fromkeys(SMALL) | REPORTS[report])}
     read = [f'{sum(length for _, length in runs) / 1e6:.2f} {what}' for what, runs in ways.items()]
     print(f'  {report} of {n}: {bytes_read(command) / n / 1e6:.2f} MB of each are read, of {paths[0].stat().st_size / 1e6:.2f}; MB: {", ".join(read)}')
     in_memory = 0
