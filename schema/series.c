@@ -40,6 +40,7 @@ struct kept_statement {
 struct table_root {
 	char table[32];
 	uint32_t page;
+	uint32_t first, last; /* leaves that are read; both 0: all */
 };
 
 struct td_db_series {
@@ -551,14 +552,19 @@ const char *td_db_path(sqlite3 *db)
 
 /* --- where things lie --- */
 
-uint32_t td_db_root(sqlite3 *db, const char *table)
+static struct table_root *find_root(struct td_db_series *s, const char *table)
 {
-	const struct td_db_series *s = series_of(db);
-
 	for (size_t i = 0; s && i < s->nroots; i++)
 		if (strcmp(s->roots[i].table, table) == 0)
-			return s->roots[i].page;
-	return 0;
+			return &s->roots[i];
+	return NULL;
+}
+
+uint32_t td_db_root(sqlite3 *db, const char *table)
+{
+	const struct table_root *root = find_root(series_of(db), table);
+
+	return root ? root->page : 0;
 }
 
 void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root)
@@ -566,12 +572,22 @@ void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root)
 	struct td_db_series *s = series_of(db);
 	struct table_root *to;
 
-	if (!s || s->nroots == TD_DB_ROOTS_MAX || td_db_root(db, table) ||
+	if (!s || s->nroots == TD_DB_ROOTS_MAX || find_root(s, table) ||
 	    strlen(table) >= sizeof(to->table))
 		return;
 	to = &s->roots[s->nroots++];
 	*to = (struct table_root){ .page = root };
 	memcpy(to->table, table, strlen(table));
+}
+
+void td_db_reads_leaves(sqlite3 *db, const char *table, uint32_t first, uint32_t last)
+{
+	struct table_root *root = find_root(series_of(db), table);
+
+	if (!root)
+		return;
+	root->first = TD_MAX(root->first, first);
+	root->last = TD_MAX(root->last, last);
 }
 
 bool td_db_is_locked(sqlite3 *db)
@@ -592,5 +608,7 @@ void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
 		ret->runs[ret->nruns++].n = run_of(s, i, &end);
 	}
 	for (size_t i = 0; i < s->nroots; i++)
-		ret->roots[i] = (int64_t)(s->roots[i].page - 1) * ret->page_size;
+		ret->roots[i] =
+			(struct td_db_root){ (int64_t)(s->roots[i].page - 1) * ret->page_size,
+					     s->roots[i].first, s->roots[i].last };
 }

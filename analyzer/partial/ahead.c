@@ -11,6 +11,8 @@
 
 #define FILES_AHEAD 16 /* of the one that was begun last */
 #define FILES_OPEN 6 /* whose first pages have been asked for, and are needed next */
+/* Between pages of the schema lie those of tables that have few rows, or none, which are looked at, too. */
+#define GAP_BYTES 131072
 
 struct td_ahead {
 	char *const *paths; /* borrowed */
@@ -42,8 +44,13 @@ static int ask_for_schema(const char *path, const struct td_db_places *p)
 		(void)close(fd);
 		return -1;
 	}
-	for (size_t i = 0; i < p->nruns && fd >= 0; i++)
-		(void)posix_fadvise(fd, p->runs[i].at, p->runs[i].n, POSIX_FADV_WILLNEED);
+	for (size_t i = 0, end = 0; i < p->nruns && fd >= 0; i = end) {
+		int64_t begin = p->runs[i].at, after = begin + p->runs[i].n;
+
+		for (end = i + 1; end < p->nruns && p->runs[end].at <= after + GAP_BYTES; end++)
+			after = p->runs[end].at + p->runs[end].n;
+		(void)posix_fadvise(fd, begin, after - begin, POSIX_FADV_WILLNEED);
+	}
 	return fd;
 }
 
@@ -55,8 +62,15 @@ static void ask_for_pages(int fd, uint32_t page_size, uint32_t first, uint32_t l
 				    (off_t)(last - first + 1) * page_size, POSIX_FADV_WILLNEED);
 }
 
-/* The leaves of a table, whose root leads to them; in larger tables, what leads to them. */
-static void ask_for_table(int fd, uint32_t page_size, const uint8_t *root)
+/* Is child i of n of the root among the leaves that are read? In larger tables there are fewer children than leaves. */
+static bool is_read(const struct td_db_root *r, unsigned i, unsigned n)
+{
+	return (!r->first && !r->last) || i < r->first || n - i <= r->last;
+}
+
+/* The leaves of a table that are read, whose root leads to them; in larger tables, what leads to them. */
+static void ask_for_table(int fd, uint32_t page_size, const struct td_db_root *r,
+			  const uint8_t *root)
 {
 	unsigned ncells = td_be16(root + TD_PAGE_NCELLS);
 	uint32_t first = 0, last = 0;
@@ -68,7 +82,9 @@ static void ask_for_table(int fd, uint32_t page_size, const uint8_t *root)
 					  : td_be16(root + TD_PAGE_INTERIOR_CELLS + 2 * i);
 		uint32_t page = td_be32(root + TD_MIN(at, page_size - 4));
 
-		if (i && page == last + 1) {
+		if (!is_read(r, i, ncells + 1))
+			continue;
+		if (first && page == last + 1) {
 			last = page;
 			continue;
 		}
@@ -84,8 +100,8 @@ static void ask_for_tables(struct td_ahead *a, int fd)
 	const struct td_db_places *p = &a->places;
 
 	for (size_t i = 0; i < p->nroots; i++)
-		if (pread(fd, a->root, p->page_size, p->roots[i]) == (ssize_t)p->page_size)
-			ask_for_table(fd, p->page_size, a->root);
+		if (pread(fd, a->root, p->page_size, p->roots[i].at) == (ssize_t)p->page_size)
+			ask_for_table(fd, p->page_size, &p->roots[i], a->root);
 }
 
 /* False: it is over. */

@@ -84,33 +84,38 @@ static int prepared(sqlite3 *db, struct td_err *err)
 	return 0;
 }
 
-static int ignore(void *arg, const struct td_cell *cells)
+/* Ends after so many. */
+static int count_down(void *arg, const struct td_cell *cells)
 {
-	(void)arg;
+	int *left = arg;
+
 	(void)cells;
-	return 0;
+	return --*left == 0;
 }
 
-/* Reads the first file as a report does; where others have the same is in *ret. */
-static void read_first(struct td_db_series *s, struct td_db_places *ret)
+/* Reads nrows rows of the first file as a report does, 0: all; where others have the same is in *ret. */
+static void read_first(struct td_db_series *s, int nrows, bool last_first, struct td_db_places *ret)
 {
-	static const struct td_records what = { .table = "file_hist", .columns = { 1 }, .n = 1 };
+	const struct td_records what = {
+		.table = "file_hist", .columns = { 1 }, .n = 1, .last_first = last_first
+	};
 	struct td_err err = { 0 };
 	sqlite3 *db = NULL;
+	int left = nrows;
 
 	TD_CHECK_INT(td_db_series_next(s, paths[0], &db, &err), 0);
-	TD_CHECK_INT(td_records_read(db, &what, ignore, NULL), 0);
+	TD_CHECK_INT(td_records_read(db, &what, count_down, &left), nrows > 0);
 	td_db_series_end(s);
 	td_db_series_places(s, ret);
 }
 
-/* Until all leaves of file_hist are in memory. */
-static bool comes(const char *path)
+/* Until so many leaves of file_hist are in memory, 0: all. */
+static bool comes(const char *path, size_t n)
 {
 	size_t all = 0;
 
 	for (int i = 0; i < PATIENCE; i++) {
-		if (in_memory(path, "file_hist", &all) == all)
+		if (in_memory(path, "file_hist", &all) >= (n ? n : all))
 			return true;
 		(void)usleep(10000);
 	}
@@ -157,8 +162,30 @@ static void test_pages(const struct td_db_places *p)
 
 	TD_CASE("pages that are read, and no others");
 	for (size_t i = 1; i < NFILES; i++) {
-		TD_CHECK(comes(paths[i]));
+		TD_CHECK(comes(paths[i], 0));
 		TD_CHECK(in_memory(paths[i], "string", &all) < all / 2);
+	}
+	td_ahead_stop(a);
+}
+
+/* 500 of 3,000 rows are a sixth of the leaves, and what is read with the last of these. */
+static void test_part(bool last_first)
+{
+	_cleanup_(td_db_series_freep) struct td_db_series *s = NULL;
+	struct td_db_places p = { 0 };
+	struct td_ahead *a;
+	size_t all = 0;
+
+	TD_CASE(last_first ? "the end of a table" : "the beginning of a table");
+	TD_CHECK_INT(td_db_series_new(prepared, &s), 0);
+	read_first(s, 500, last_first, &p);
+	for (size_t i = 1; i < NFILES; i++)
+		forget(paths[i]);
+	a = td_ahead_start(paths, NFILES, 1, &p);
+	for (size_t i = 1; i < NFILES; i++) {
+		(void)in_memory(paths[i], "file_hist", &all);
+		TD_CHECK(comes(paths[i], all / 6));
+		TD_CHECK(in_memory(paths[i], "file_hist", &all) < all / 2);
 	}
 	td_ahead_stop(a);
 }
@@ -174,7 +201,7 @@ static void test_lock(struct td_db_series *s, const struct td_db_places *p)
 	forget(paths[2]);
 	TD_CHECK_INT(td_db_series_next(s, paths[1], &db, &err), 0);
 	a = td_ahead_start(paths + 1, 2, 0, p);
-	TD_CHECK(comes(paths[2]));
+	TD_CHECK(comes(paths[2], 0));
 	td_ahead_stop(a);
 	TD_CHECK(is_locked(paths[1]));
 	td_db_series_end(s);
@@ -200,10 +227,12 @@ static void test_all(void)
 	struct td_db_places places = { 0 };
 
 	TD_CHECK_INT(td_db_series_new(prepared, &s), 0);
-	read_first(s, &places);
+	read_first(s, 0, false, &places);
 	test_places(&places);
 	test_pages(&places);
 	test_lock(s, &places);
+	test_part(false);
+	test_part(true);
 }
 
 int main(void)
