@@ -325,5 +325,6 @@ void td_store_clear(struct td_store *part)
 	part->in.nissue_counts = part->in.nissues = part->in.nsummaries = part->in.nlosses = 0;
 	part->in.nstacks = part->in.nstack_totals = part->in.nlog_runs = 0;
 	part->last_process = 0;
+	memset(part->recent_tids, 0, sizeof(part->recent_tids));
 	part->error = 0;
 }

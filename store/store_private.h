@@ -6,6 +6,15 @@
 #include "common/utf8.h"
 #include "store/store.h"
 
+#define TD_RECENT_NUMBERS 64 /* a power of two */
+
+/* A number that was looked up before, and as what. */
+struct td_recent_number {
+	int64_t number;
+	uint32_t host_key;
+	uint32_t id; /* in the interner; 0: there is none here */
+};
+
 /* Strings that are made of a file's path or name. */
 struct td_file_names {
 	uint32_t directory_id; /* 0: there is none */
@@ -52,6 +61,8 @@ struct td_store {
 	uint32_t last_process; /* 0: none */
 
 	struct td_intern tids; /* as pids; runs parallel to thread_of_tid */
+	struct td_recent_number
+		recent_tids[TD_RECENT_NUMBERS]; /* by tid: the same few threads take turns */
 	uint32_t *thread_of_tid; /* the thread that has the tid now */
 	size_t ntids, tids_cap;
 };

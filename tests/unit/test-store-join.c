@@ -232,15 +232,19 @@ static void test_clear(void)
 {
 	_cleanup_(two_done) struct two t = new_two("clear");
 
-	(void)process(t.part, 1, "a");
+	(void)td_store_thread(t.part, 8, process(t.part, 1, "a"));
+	(void)td_store_thread(t.part, 9, process(t.part, 1, "a"));
 	(void)op(t.part, "x");
 	(void)td_store_file_name(t.part, str("f"), false);
 	td_store_issue(t.part, 1, "bad", TD_DROPPED, 1, "x", 1);
 	td_store_clear(t.part);
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
-	TD_CHECK_INT(t.has->nprocesses + t.has->nops + t.has->nfiles + t.has->strings.n, 0);
+	TD_CHECK_INT(t.has->nprocesses + t.has->nthreads + t.has->nops + t.has->nfiles +
+			     t.has->strings.n,
+		     0);
 	TD_CHECK_INT(t.has->nissue_counts + t.has->nissues, 0);
 	TD_CHECK_INT(process(t.part, 2, "b"), 1);
+	TD_CHECK_INT(td_store_thread(t.part, 9, 1), 1);
 	TD_CHECK_INT(op(t.part, "y"), 1);
 	TD_CHECK_INT(td_store_file_name(t.part, str("g"), false), 1);
 }

@@ -159,20 +159,24 @@ static void test_threads(void)
 	TD_CHECK_INT(td_store_thread(st, 101, q), 1);
 	TD_CHECK_INT(td_store_thread_at(st, 1)->process_id, q);
 	TD_CHECK(!td_store_thread_at(st, 0));
+	/* what shares a place among those seen last */
+	TD_CHECK_INT(td_store_thread(st, 101 + 64, q), 3);
+	TD_CHECK_INT(td_store_thread(st, 101, q), 1);
+	TD_CHECK_INT(td_store_thread(st, 101 + 64, q), 3);
 
 	/* the tid of a process that has ended belongs to another thread from then on */
 	TD_CASE("thread ids used again");
 	td_store_process_end(st, p);
 	again = process(st, 100, "c");
-	TD_CHECK_INT(td_store_thread(st, 102, again), 3);
+	TD_CHECK_INT(td_store_thread(st, 102, again), 4);
 	TD_CHECK_INT(td_store_thread_at(st, 2)->process_id, p);
-	TD_CHECK_INT(td_store_thread_at(st, 3)->process_id, again);
-	TD_CHECK_INT(td_store_thread(st, 102, again), 3);
-	TD_CHECK_INT(td_store_thread(st, 102, 0), 3);
+	TD_CHECK_INT(td_store_thread_at(st, 4)->process_id, again);
+	TD_CHECK_INT(td_store_thread(st, 102, again), 4);
+	TD_CHECK_INT(td_store_thread(st, 102, 0), 4);
 	/* the last calls of a process may be read after its end */
 	td_store_process_end(st, again);
-	TD_CHECK_INT(td_store_thread(st, 102, again), 3);
-	TD_CHECK_INT(td_store_thread_at(st, 3)->process_id, again);
+	TD_CHECK_INT(td_store_thread(st, 102, again), 4);
+	TD_CHECK_INT(td_store_thread_at(st, 4)->process_id, again);
 }
 
 static void test_devices_and_tracks(void)
