@@ -90,6 +90,21 @@ static inline const char *exact_number(struct td_match *m, const struct td_patte
 	return p + op->step;
 }
 
+/* An address or the like, which td_match_plain() does not know; those that mean nothing are most. */
+static inline const char *exact_hex(struct td_match *m, const struct td_pattern_op *op,
+				    const char *p)
+{
+	struct td_scan s = { p, m->end };
+	uint64_t v;
+
+	if (!td_scan_hex(&s, &v) || (op->small && (int64_t)v != (int32_t)v))
+		return NULL;
+	m->v->wide |= op->field != TD_FIELD_IGNORED;
+	m->v->num[op->field] = (int64_t)v;
+	p = td_match_padding(p, s.p, m->end, op->width);
+	return p ? td_match_literal(m, op, p) : NULL;
+}
+
 static inline const char *exact_time(struct td_match *m, const struct td_pattern_op *op,
 				     const char *p)
 {
@@ -144,7 +159,7 @@ static inline const char *exact_column(struct td_match *m, const struct td_patte
 {
 	switch ((enum td_op_kind)op->kind) {
 	case TD_OP_NUMBER:
-		return exact_number(m, op, p);
+		return op->hex ? exact_hex(m, op, p) : exact_number(m, op, p);
 	case TD_OP_TEXT:
 		return exact_text(m, op, p);
 	case TD_OP_TIME:

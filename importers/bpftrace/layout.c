@@ -224,7 +224,11 @@ static void find_plain(struct td_pattern *pt)
 
 static bool can_be_exact(const struct td_pattern_op *op)
 {
-	if (op->right || op->loose || op->field == TD_FIELD_EXTRA)
+	if ((op->right && op->width) || op->loose || op->field == TD_FIELD_EXTRA)
+		return false;
+	if (op->kind == TD_OP_NUMBER && op->hex)
+		return op->scale == 1 && op->literal_mask;
+	if (op->right)
 		return false;
 	if (op->plain)
 		return op->step;
@@ -373,7 +377,7 @@ static int compile(const struct td_layout_row *row, struct td_pattern *pt, struc
 static bool same_column(const struct td_pattern_op *a, const struct td_pattern_op *b)
 {
 	return a->kind == b->kind && a->field == b->field && a->width == b->width &&
-	       a->small == b->small && a->step == b->step &&
+	       a->small == b->small && a->hex == b->hex && a->step == b->step &&
 	       !memcmp(a->cell_bytes, b->cell_bytes, sizeof(a->cell_bytes)) &&
 	       !memcmp(a->cell_mask, b->cell_mask, sizeof(a->cell_mask));
 }

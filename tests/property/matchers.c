@@ -34,7 +34,7 @@ static bool one_in(unsigned n)
 
 /* What came of all seeds. */
 static struct {
-	unsigned rows, quick, beside, parted, damaged, whole_only, neither;
+	unsigned rows, quick, beside, hex, parted, damaged, whole_only, neither;
 } seen;
 
 /* --- layouts --- */
@@ -254,7 +254,7 @@ static void add_padded(struct printed *p, const struct column *c, const char *va
 	size_t n = strlen(value), pad = n < c->width ? c->width - n : 0;
 
 	/* the quick one reads up to sixteen digits */
-	p->fits &= c->kind == NUMBER ? n <= 16 : n <= c->width || c->kind == TIME;
+	p->fits &= c->kind == NUMBER ? n <= 16 : n <= c->width || c->kind == TIME || c->kind == HEX;
 	for (size_t i = 0; c->right && i < pad; i++)
 		td_strbuf_addc(&p->text, ' ');
 	td_strbuf_adds(&p->text, value);
@@ -402,6 +402,16 @@ static bool has_wide(const struct td_pattern *pt, const struct td_layout_values 
 	return false;
 }
 
+/* Does the quick one go through a hexadecimal number? */
+static bool has_hex(const struct td_pattern *pt)
+{
+	bool hex = false;
+
+	for (size_t i = 0; i < pt->nexact; i++)
+		hex |= pt->ops[i].hex;
+	return hex;
+}
+
 /* What the quick one finds in the text the other one finds. Returns which pattern it is, or NULL. */
 static const struct td_pattern *check_found(const struct td_pattern *pt, const char *p,
 					    const char *end, bool sure)
@@ -448,6 +458,7 @@ static void check_row(const struct td_pattern *pt, const struct td_pattern *prin
 	seen.damaged += damaged;
 	seen.quick += found != NULL;
 	seen.beside += found && found != pt;
+	seen.hex += found && has_hex(found);
 	seen.parted += part && found && found != pt;
 	seen.whole_only += whole && !found;
 	seen.neither += !whole && !found;
@@ -522,7 +533,7 @@ int main(int argc, char **argv)
 	/* enough of each that it says something */
 	(void)snprintf(case_name, sizeof(case_name), "all");
 	TD_CHECK(argc > 1 || (seen.quick > seen.rows / 10 && seen.beside > seen.rows / 100 &&
-			      seen.parted > seen.rows / 200 && seen.whole_only > seen.rows / 10 &&
-			      seen.neither > seen.rows / 20));
+			      seen.hex > seen.rows / 100 && seen.parted > seen.rows / 200 &&
+			      seen.whole_only > seen.rows / 10 && seen.neither > seen.rows / 20));
 	return td_check_result();
 }
