@@ -9,12 +9,16 @@
 
 enum kind { OTHER, LOWER, UPPER, DIGIT };
 
+/* Names are gone through several times, byte by byte. */
+static const uint8_t kinds[256] = {
+	['a' ... 'z'] = LOWER,
+	['A' ... 'Z'] = UPPER,
+	['0' ... '9'] = DIGIT,
+};
+
 static enum kind kind_of(char c)
 {
-	return c >= 'a' && c <= 'z'   ? LOWER
-	       : c >= 'A' && c <= 'Z' ? UPPER
-	       : td_is_digit(c)       ? DIGIT
-				      : OTHER;
+	return kinds[(unsigned char)c];
 }
 
 static bool is_letter(char c)
@@ -251,10 +255,17 @@ static bool match_end(struct td_str name, struct td_str *ret)
 	return dot && ends_randomly((struct td_str){ name.p, (size_t)(dot - name.p) }, ret);
 }
 
+/* Of a million names hardly one begins so. */
+static bool may_match(const char *pattern, struct td_str name)
+{
+	return *pattern == '<' || (name.len && *name.p == *pattern);
+}
+
 static bool find_random(struct td_str name, enum place place, struct td_str *ret)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(known); i++)
-		if ((known[i].place == ANYWHERE || known[i].place == place) &&
+		if (may_match(known[i].pattern, name) &&
+		    (known[i].place == ANYWHERE || known[i].place == place) &&
 		    match(known[i].pattern, name, ret))
 			return true;
 	return place != ANYWHERE && match_end(name, ret);
@@ -283,13 +294,15 @@ static bool is_hex_number(struct td_str s)
 	return small || large;
 }
 
-/* RFC 9562: 8-4-4-4-12 digits. Returns the length, 0: there is none. */
-static size_t uuid_length(struct td_str s)
+/* RFC 9562: 8-4-4-4-12 digits. Returns the length, 0: there is none. word: the length of the first word. */
+static size_t uuid_length(struct td_str s, size_t word)
 {
 	static const size_t groups[] = { 8, 4, 4, 4, 12 };
 	size_t at = 0;
 	bool digit = false;
 
+	if (word != groups[0])
+		return 0;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(groups); i++) {
 		struct td_str rest = { s.p + at, s.len - at };
 		size_t n = word_length(rest);
@@ -356,7 +369,7 @@ static void put_numbers(struct out *out, struct td_str s)
 static void put_words(struct out *out, struct td_str s)
 {
 	while (s.len) {
-		size_t word = word_length(s), n = word ? uuid_length(s) : 1;
+		size_t word = word_length(s), n = word ? uuid_length(s, word) : 1;
 
 		if (n > 1 || (word && is_hash((struct td_str){ s.p, word })))
 			put_hole(out);
