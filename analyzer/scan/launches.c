@@ -22,9 +22,13 @@
 	"label IN (SELECT name FROM main.phases) AND label <> '" TD_LAUNCH_RUN "' "                \
 	"ELSE label = ?1 COLLATE NOCASE END ORDER BY start_ns"
 
+/* Of a phase, too, if it is a kind of them: the file has none that is one of its kind. */
 #define HELD                                                                                       \
 	"SELECT device_id, phase, since_ns, wall_ns, kernels, total_ns, launches, launch_ns, "     \
-	"delay_p50_ns, gaps, gap_ns, starved, starved_ns FROM main.launch_sum"
+	"delay_p50_ns, gaps, gap_ns, starved, starved_ns FROM main.launch_sum WHERE ?1 IS NULL "   \
+	"OR (phase = ?1 COLLATE NOCASE AND phase <> '" TD_LAUNCH_RUN "' AND NOT EXISTS (SELECT 1 " \
+	"FROM main.phase_interval WHERE label = ?1 COLLATE NOCASE AND label NOT IN "               \
+	"(SELECT phase FROM main.launch_sum)))"
 enum held {
 	HELD_DEVICE,
 	HELD_PHASE,
@@ -376,11 +380,13 @@ static int add_held(void *arg, sqlite3_stmt *row)
 	return 0;
 }
 
-static int load_held(sqlite3 *db, struct td_launches *to, struct td_err *err)
+static int load_held(sqlite3 *db, const char *phase, struct td_launches *to, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
 
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_text(stmt, 1, phase, -1, SQLITE_STATIC);
 	return td_db_rows(db, rc, stmt, add_held, to, "cannot read launch_sum", err);
 }
 
@@ -390,8 +396,8 @@ int td_launches_load(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct 
 	_cleanup_(td_launches_done) struct td_launches to = { 0 };
 	int r = 0;
 
-	if (!phase && max_gap_ns == TD_LAUNCH_MAX_GAP_NS)
-		r = load_held(db, &to, err);
+	if (max_gap_ns == TD_LAUNCH_MAX_GAP_NS)
+		r = load_held(db, phase, &to, err);
 	if (r == 0 && !to.keys.n)
 		r = look(db, phase, max_gap_ns, &to, err);
 	if (r < 0)

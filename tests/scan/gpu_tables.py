@@ -224,15 +224,17 @@ def differ(tracedb, path, db, work, calls):
 
 
 def differ_held_launches(tracedb, path, db):
-    """The file's rows are the answer where it has any: to the usual question, by table and view, and to no other."""
+    """The file's rows are the answer where it has any: to the usual question, by table and view, to that of a kind of phase, and to no other."""
     usual = f'SELECT {LAUNCH_COLUMNS} FROM launch_stat WHERE in_phase IS NULL AND max_gap_ns IS '
-    other = [usual + '99999', usual.replace('in_phase IS NULL', "in_phase IS 'epoch'") + 'NULL']
+    of_phase = [usual.replace('IS NULL', f"IS '{phase}'") + 'NULL' for phase in ('Epoch', 'epoch 2', 'eval', '(run)')]
+    other = [usual + '99999', of_phase[0].replace('max_gap_ns IS NULL', 'max_gap_ns IS 99999'), *of_phase[1:]]
     before = list(ask(tracedb, path, other))
     held = [(1, '(run)', None, 9, 8, 7, 6, 5, 4.5, 3, 2, 1, 0), (2, 'epoch', 3, 9, 8, 7, None, None, None, 3, 2, None, None)]
     with db:
         db.executemany('INSERT INTO launch_sum VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', held)
     answers = [*ask(tracedb, path, [usual + 'NULL', usual + '100000']), db.execute(usual + 'NULL').fetchall()]
     wrong = ['held: ' + usual for answer in answers if in_order(answer) != held]
+    wrong += ['held: ' + sql for sql in of_phase[:1] for answer in ask(tracedb, path, [sql]) if answer != held[1:]]
     return wrong + ['beside what is held: ' + sql for sql, was, now in zip(other, before, ask(tracedb, path, other)) if now != was]
 
 
