@@ -23,10 +23,9 @@ struct header {
 
 /* Where a column is: 8 bytes from there on, shifted; or, where the mask is 0, what its type says. */
 struct field {
+	int64_t mask, constant;
 	uint8_t at; /* behind the header */
 	uint8_t shift;
-	int8_t mask;
-	uint8_t constant;
 };
 
 /* Where the wanted columns of all records with that header are. The calls of a run have some dozens of headers: each is
@@ -34,22 +33,22 @@ struct field {
 #define SHAPES_BITS 7
 struct shape {
 	struct header header;
-	struct field fields[TD_ROW_NCOLUMNS];
 	uint8_t len; /* of the columns up to the last one that is wanted */
 	bool has_real; /* the value is one; else it is a whole number, kept as an integer, or none */
 	bool known;
+	struct field fields[TD_ROW_NCOLUMNS]; /* in the order in which they are wanted */
 };
 
 /* What is being read, and where it goes. */
 struct reader {
 	const struct td_row_source *s;
 	const struct td_filter_range *range;
-	int8_t slots[RECORD_COLUMNS]; /* enum td_row_column of each; -1: not wanted */
+	int8_t slots[RECORD_COLUMNS]; /* where each is among the wanted ones; -1: it is not */
 	unsigned nread; /* columns of the record, up to the last one that is wanted */
 	unsigned nleast; /* so many a record must have: what it lacks at its end is NULL */
 	struct header in_header; /* all bits of their types */
 	struct header in_shorter[RECORD_COLUMNS]; /* the same of the first 0, 1, ... of them */
-	uint8_t wanted[TD_ROW_NCOLUMNS]; /* enum td_row_column */
+	int64_t *wanted[TD_ROW_NCOLUMNS]; /* columns of the batch */
 	unsigned nwanted, nfirst; /* the first ones tell whether a row counts */
 	struct shape shapes[1 << SHAPES_BITS]; /* by a hash of the header */
 	struct td_row_batch batch;
@@ -64,8 +63,8 @@ static void choose_columns_of(struct reader *r, unsigned columns)
 
 		if (!(columns & 1u << c) || !at || r->slots[at] >= 0)
 			continue;
-		r->slots[at] = (int8_t)c;
-		r->wanted[r->nwanted++] = (uint8_t)c;
+		r->slots[at] = (int8_t)r->nwanted;
+		r->wanted[r->nwanted++] = r->batch.columns[c];
 		r->nread = TD_MAX(r->nread, at + 1);
 		if (c == TD_ROW_UNFINISHED) /* it has a default that is not NULL */
 			r->nleast = at + 1;
@@ -105,7 +104,7 @@ static int begin_range(struct reader *r, size_t i)
 }
 
 /* Whether the row that is behind the last one counts. */
-static bool row_counts(const struct reader *r)
+static inline __attribute__((always_inline)) bool row_counts(const struct reader *r)
 {
 	const struct td_filter *f = r->s->filter;
 	size_t at = r->batch.n;
@@ -124,11 +123,19 @@ static int row_done(struct reader *r)
 /* --- from pages --- */
 
 /* By serial type: length of a number, and what it is where that is 0. Texts are none. */
-#define TYPE_REAL 7
+enum { TYPE_NULL = 0, TYPE_REAL = 7, TYPE_1 = 9 };
 static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
-enum constant { IS_0, IS_NULL, IS_1, NCONSTANTS };
-static const enum constant is_constant[TD_ARRAY_SIZE(lengths)] = { [0] = IS_NULL, [9] = IS_1 };
-static const int64_t constants[NCONSTANTS] = { [IS_NULL] = TD_NULL, [IS_1] = 1 };
+
+static int64_t constant_of(unsigned type)
+{
+	return type == TYPE_NULL ? TD_NULL : type == TYPE_1;
+}
+
+static bool is_value(const struct reader *r, unsigned column)
+{
+	return r->slots[column] >= 0 &&
+	       r->wanted[r->slots[column]] == r->batch.columns[TD_ROW_VALUE];
+}
 
 /* All columns of the record have numbers, so each type is one byte. Only the value can be a real. */
 static int see_shape(const struct reader *r, struct header h, struct shape *ret)
@@ -141,7 +148,7 @@ static int see_shape(const struct reader *r, struct header h, struct shape *ret)
 	for (unsigned c = 0; c < r->nread; c++) {
 		unsigned type = types[c], len = type < sizeof(lengths) ? lengths[type] : 0xff;
 
-		if (len == 0xff || (type == TYPE_REAL && r->slots[c] != TD_ROW_VALUE))
+		if (len == 0xff || (type == TYPE_REAL && !is_value(r, c)))
 			return -EOPNOTSUPP;
 		ret->has_real |= type == TYPE_REAL;
 		if (r->slots[c] >= 0)
@@ -149,7 +156,7 @@ static int see_shape(const struct reader *r, struct header h, struct shape *ret)
 				.at = (uint8_t)at,
 				.shift = (uint8_t)(64 - TD_MAX(8 * len, 8u)),
 				.mask = len ? -1 : 0,
-				.constant = is_constant[type],
+				.constant = constant_of(type),
 			};
 		at += len;
 	}
@@ -191,11 +198,10 @@ static void decode_columns(struct reader *r, const struct shape *shape, const ui
 	size_t at = r->batch.n;
 
 	for (unsigned i = from; i < to; i++) {
-		unsigned c = r->wanted[i];
-		struct field f = shape->fields[c];
-		int64_t v = td_be_signed(body + f.at, 8) >> f.shift;
+		const struct field *f = &shape->fields[i];
+		int64_t v = td_be_signed(body + f->at, 8) >> f->shift;
 
-		r->batch.columns[c][at] = (v & f.mask) | constants[f.constant];
+		r->wanted[i][at] = (v & f->mask) | f->constant;
 	}
 }
 
