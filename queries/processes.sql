@@ -15,28 +15,33 @@
 -- keep: pid, command_line, read_bytes
 -- uses: call
 -- loss: none life_ns, threads, cpu_ns, max_rss_bytes
--- order: s.io_ns DESC, c.calls DESC, p.pid, p.id
+-- order: s.io_ns DESC, calls DESC, p.pid, p.id
 --
 -- Those with most I/O first. Life, threads, CPU time and memory are those of all of its life, whatever time is asked for. Reading a pipe, a socket, an eventfd or what has no name is waiting for somebody, and no I/O. process_tree has who started whom. No layer of calls is counted twice.
 WITH
+    -- what is no I/O; where no such call was traced, nothing has to be looked at
     c AS MATERIALIZED (
-        SELECT
-            s.process_id, sum(s.calls) AS calls,
-            sum(s.total_ns) FILTER (WHERE o.kind IN ('wait', 'lock')) AS wait_ns
-        FROM call_stat AS s
+        SELECT s.process_id, sum(s.calls) AS calls, sum(s.total_ns) FILTER (WHERE o.kind IN ('wait', 'lock')) AS wait_ns
+        FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda' AND kind <> 'io'))
+        CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
-        WHERE s.by = 'process,op' AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda') AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase
+        WHERE s.by = 'process,op' AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda' AND kind <> 'io')
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase
         GROUP BY s.process_id
     ),
     s AS MATERIALIZED (
         SELECT
-            process_id,
-            sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
-            sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
-            sum(total_ns) AS io_ns
-        FROM io_stat
-        WHERE by = 'class,process,verb' AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
+            process_id, sum(calls) AS calls,
+            sum(done_bytes) FILTER (WHERE of_file AND verb = 'read') AS read_bytes,
+            sum(done_bytes) FILTER (WHERE of_file AND verb = 'write') AS write_bytes,
+            sum(total_ns) FILTER (WHERE of_file) AS io_ns
+        FROM (
+            SELECT
+                process_id, verb, calls, done_bytes, total_ns,
+                verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed') AS of_file
+            FROM io_stat
+            WHERE by = 'class,process,verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
+        )
         GROUP BY process_id
     ),
     t AS MATERIALIZED (SELECT process_id, count(*) AS threads FROM thread GROUP BY process_id)
@@ -45,7 +50,7 @@ SELECT
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS name,
     p.role, p.command_line, p.parent_pid, p.start_ns,
     p.end_ns - p.start_ns AS life_ns,
-    p.exit_status, t.threads, c.calls, s.read_bytes, s.write_bytes, s.io_ns, c.wait_ns,
+    p.exit_status, t.threads, coalesce(c.calls + s.calls, c.calls, s.calls) AS calls, s.read_bytes, s.write_bytes, s.io_ns, c.wait_ns,
     p.user_ns + p.system_ns AS cpu_ns, p.max_rss_bytes
 FROM process AS p
 LEFT JOIN c ON c.process_id = p.id
@@ -56,5 +61,5 @@ WHERE (:pid IS NULL OR p.pid = :pid) AND (:process IS NULL OR p.name = :process 
     AND (:phase IS NULL OR EXISTS (
         SELECT 1 FROM phase_interval AS i
         WHERE i.label = :phase COLLATE NOCASE AND (p.start_ns IS NULL OR p.start_ns < i.end_ns) AND (p.end_ns IS NULL OR p.end_ns > i.start_ns)))
-ORDER BY s.io_ns DESC, c.calls DESC, p.pid, p.id
+ORDER BY s.io_ns DESC, calls DESC, p.pid, p.id
 LIMIT coalesce(:limit, -1);
