@@ -34,12 +34,6 @@ static int not_hidden(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* Not alphasort(), which obeys the locale. */
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static const char *kind_name(mode_t mode)
 {
 	switch (mode & S_IFMT) {
@@ -99,7 +93,8 @@ static int visit_names(const struct walk *w, const char *path, const struct name
 
 static int read_names(const char *path, struct names *ret, struct td_err *err)
 {
-	int n = scandir(path, &ret->v, not_hidden, by_name);
+	/* not alphasort(), which obeys the locale and has name.1000 before name.999: who comes first may tell of the other */
+	int n = scandir(path, &ret->v, not_hidden, versionsort);
 
 	if (n < 0)
 		return td_err_errno(err, -errno, "cannot read directory '%s'", path);

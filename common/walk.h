@@ -19,7 +19,8 @@ struct td_walk_fn {
 	int (*problem)(void *ctx, const char *path, int r, const char *msg);
 };
 
-/* Calls fn->file for the files below the directory path, sorted by name, byte by byte, at each level.
+/* Calls fn->file for the files below the directory path, sorted by name at each level: byte by byte, but numbers by their
+ * value ("out.999" before "out.1000"), as strverscmp() has it.
  * Symlinks are followed, names that begin with a dot are left out. A path that is no directory is
  * itself the one file, whatever its kind: who names a fifo wants it read.
  * 0, what fn returned, -ENOMEM, or -errno with a text if path itself cannot be read. */

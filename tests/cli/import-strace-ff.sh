@@ -86,3 +86,13 @@ for file in ff/*; do
 done
 rm -f folder.db
 "$TRACEDB" import -q -o folder.db ff && same 'the folder' folder.db
+
+echo '== times of day: 1000 begins behind the midnight that 999 saw, and is read after it in a folder'
+mkdir night
+cat >night/log.999 <<END
+23:59:59.500000 $(child 1000)
+00:00:01.000000 read(3, ""..., 4096) = 1 <0.000010>
+END
+echo '00:00:00.500000 read(3, ""..., 4096) = 2 <0.000010>' >night/log.1000
+"$TRACEDB" import -q --date 2026-11-26 --tz +00:00 -o night.db night
+"$TRACEDB" query -f csv night.db "SELECT pid, datetime(start_ns / 1000000000, 'unixepoch') AS at, done_bytes FROM calls WHERE done_bytes ORDER BY start_ns"
