@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "common/caldate.h"
 #include "common/cleanup.h"
 #include "common/scan.h"
 #include "common/units.h"
@@ -9,7 +10,6 @@
 #define NS_PER_S INT64_C(1000000000)
 #define SECONDS_OF_DAY 86400
 #define NS_PER_DAY (SECONDS_OF_DAY * NS_PER_S)
-#define EARLIEST_TS_NS INT64_C(100000000000000000) /* March 1973 */
 
 static const char time_expected[] =
 	"a time like 90s (from the begin of the run), 05:16:14 (local), 2022-08-28T05:16:14Z or "
@@ -156,7 +156,7 @@ static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *
 		return day_time(db, offset, ret, err);
 	if (parse_int(text, &start) && start != 0) { /* "10" is hardly meant to be in 1970 */
 		*ret = start;
-		return start >= EARLIEST_TS_NS ? 0 : -EINVAL;
+		return start >= TD_EARLIEST_NS ? 0 : -EINVAL;
 	}
 	r = td_parse_duration(text, 1, &offset);
 	if (r == 0)

@@ -9,6 +9,9 @@
 #define TD_SEC_NS INT64_C(1000000000)
 #define TD_DAY_NS (86400 * TD_SEC_NS)
 
+/* March 1973. A time stamp before it is no date but counts from something else: nothing was traced then. */
+#define TD_EARLIEST_NS INT64_C(100000000000000000)
+
 /* Of the calendar, and of the years 1970 to 2200: nanoseconds since 1970, and what lies between any two such
  * times, fit into int64_t. */
 bool td_date_valid(int year, int month, int day);

@@ -9,9 +9,6 @@
 #include "common/units.h"
 #include "analyzer/format/cell.h"
 
-/* A time stamp below is no date but an offset: nothing was traced before 1973. */
-#define EARLIEST_TS_NS INT64_C(100000000000000000)
-
 /* Length of the name without the unit at its end; all of it if it is nothing but the unit. */
 static size_t bare_length(const struct td_report_column *column)
 {
@@ -165,7 +162,7 @@ static void add_ts(struct td_strbuf *b, int64_t ns)
 {
 	char buf[TD_UNITS_BUF];
 
-	if (ns < EARLIEST_TS_NS)
+	if (ns < TD_EARLIEST_NS)
 		add_undated(b, ns);
 	else
 		td_strbuf_adds(b, td_format_utc(buf, sizeof(buf), ns, 3));
@@ -232,6 +229,11 @@ void td_cell_value(struct td_strbuf *b, const struct td_cell *value, enum td_uni
 		add_number(b, value, unit, timeunit);
 }
 
+bool td_cell_is_apart(const struct td_table_head *head, int64_t ts_ns)
+{
+	return head->from_begin && ts_ns < TD_EARLIEST_NS && head->begin_ns >= TD_EARLIEST_NS;
+}
+
 void td_cell_of(struct td_strbuf *b, const struct td_table_head *head, size_t column,
 		const struct td_cell *value, enum td_timeunit timeunit)
 {
@@ -243,6 +245,7 @@ void td_cell_of(struct td_strbuf *b, const struct td_table_head *head, size_t co
 	if (value->type != TD_VALUE_NULL)
 		td_strbuf_adds(b, td_bound_mark(c->loss, c->unit, head->damage));
 	if (c->unit == TD_UNIT_TS_NS && value->type == TD_VALUE_INT && head->from_begin &&
+	    !td_cell_is_apart(head, value->i) &&
 	    !__builtin_sub_overflow(value->i, head->begin_ns, &from_begin))
 		td_strbuf_adds(b, td_format_offset(buf, sizeof(buf), from_begin));
 	else

@@ -11,6 +11,10 @@
 void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size_t column,
 		     enum td_timeunit timeunit);
 
+/* Is the time one without a date, in a run that has one? How far it is from the begin, nobody knows: it is shown as
+ * its source has it. */
+bool td_cell_is_apart(const struct td_table_head *head, int64_t ts_ns);
+
 /* Adds the value of a column, with the mark that the damage of the table's data gives it: ">=12.3 ms". */
 void td_cell_of(struct td_strbuf *b, const struct td_table_head *head, size_t column,
 		const struct td_cell *value, enum td_timeunit timeunit);

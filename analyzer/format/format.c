@@ -4,6 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/stdfds.h"
+#include "analyzer/format/cell.h"
 #include "analyzer/format/choice.h"
 #include "analyzer/format/formats.h"
 
@@ -99,20 +100,24 @@ int td_writer_table(struct td_writer *w, const struct td_table_head *head)
 	if (w->choice)
 		w->head = &w->choice->head;
 	w->nrows = 0;
-	w->told_time = false;
+	w->told_time = w->told_apart = false;
 	r = w->format->table ? w->format->table(w) : 0;
 	w->ntables++;
 	w->all_tables++;
 	return r;
 }
 
-/* Is one of the values a time that is shown from the begin on? */
-static bool tells_time(const struct td_table_head *head, const struct td_cell *values)
+/* Which of the values are times, and what do these count from? */
+static void look_at_times(struct td_writer *w, const struct td_cell *values)
 {
-	for (size_t i = 0; i < head->ncolumns; i++)
-		if (head->columns[i].unit == TD_UNIT_TS_NS && values[i].type == TD_VALUE_INT)
-			return true;
-	return false;
+	for (size_t i = 0; i < w->head->ncolumns; i++) {
+		if (w->head->columns[i].unit != TD_UNIT_TS_NS || values[i].type != TD_VALUE_INT)
+			continue;
+		if (td_cell_is_apart(w->head, values[i].i))
+			w->told_apart = true;
+		else
+			w->told_time = true;
+	}
 }
 
 int td_writer_row(struct td_writer *w, const struct td_cell *values)
@@ -120,8 +125,8 @@ int td_writer_row(struct td_writer *w, const struct td_cell *values)
 	const struct td_cell *shown = w->choice ? td_choice_of(w->choice, values) : values;
 	int r = w->format->row(w, shown);
 
-	if (w->head->from_begin && !w->told_time)
-		w->told_time = tells_time(w->head, shown);
+	if (w->head->from_begin)
+		look_at_times(w, shown);
 	w->nrows++;
 	return r;
 }

@@ -100,6 +100,7 @@ struct td_writer {
 	size_t ntables; /* in this database */
 	size_t nrows; /* in this table */
 	bool told_time; /* some value in this table is shown from the begin on */
+	bool told_apart; /* some has no date though the run has one, and is shown as its source has it */
 	size_t all_tables;
 	void *state; /* the format's own, state_size bytes */
 };

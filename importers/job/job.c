@@ -10,6 +10,7 @@
 #include "importers/job/read.h"
 #include "importers/job/runs.h"
 #include "common/array.h"
+#include "common/caldate.h"
 #include "common/cleanup.h"
 #include "common/lock.h"
 #include "common/log.h"
@@ -235,17 +236,34 @@ static int write_database(struct job *j, const struct td_alignment *al, struct t
 	return td_store_write(j->st, j->tmp_path, &options, &watcher, err);
 }
 
-/* Nobody but the user can tell then, so the user is asked. */
+/* Is it without a date beside others that have one? */
+static bool is_undated(const struct td_store *st, const struct td_source *s)
+{
+	struct td_shift shift = td_source_shift(s);
+
+	return s->first_native_ns != TD_NULL && s->error_ns == TD_NULL && td_store_has_clock(st) &&
+	       td_shift_to_utc(&shift, s->first_native_ns) < TD_EARLIEST_NS;
+}
+
+/* Nobody but the user can tell then, so the user is asked: once for files of a set, which are read one after another. */
 static void ask_for_clocks(const struct job *j, const struct td_alignment *al)
 {
+	const char *asked = "";
+
 	for (size_t id = 1; id <= td_store_contents(j->st)->nsources; id++) {
 		const struct td_source *s = td_store_source_at(j->st, id);
-
 		bool which_boot =
 			al->boots > 1 && s->clock == TD_CLOCK_BOOT && s->error_ns == TD_NULL;
 
-		if ((s->date_basis == TD_DATE_OPEN || which_boot) && s->clock_basis)
+		if (!s->clock_basis)
+			continue;
+		if (s->date_basis == TD_DATE_OPEN || which_boot)
 			td_log_warning("'%s': %s", s->path, s->clock_basis);
+		else if (is_undated(j->st, s) && strcmp(asked, s->clock_basis) != 0) {
+			td_log_warning("'%s' is not on the clock of the others: %s", s->path,
+				       s->clock_basis);
+			asked = s->clock_basis;
+		}
 	}
 }
 

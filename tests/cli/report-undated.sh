@@ -35,3 +35,12 @@ for name in untimed timed beside; do
 	"$TRACEDB" report open_storm -f csv --columns start_ns,dur_ns,opens,per_s rates-$name.db
 	"$TRACEDB" report log_writers -f csv --columns writes,writes_per_s rates-$name.db
 done 2>/dev/null
+
+echo '== beside a source with dates, what has none is not 54 years before it, and is no part of the run'
+mkdir both
+cp boot.out both
+printf '%s\n' '7 1700000000.100000 read(3, "", 9) = 9 <0.000010>' '7 1700000000.200000 read(3, "", 9) = 9 <0.000010>' >both/dated.strace
+try "$TRACEDB" import -q both
+"$TRACEDB" report io_by_process both.db
+"$TRACEDB" report -f csv both.db | grep '^run,duration'
+"$TRACEDB" report slowest -f csv --columns start_ns,op both.db
