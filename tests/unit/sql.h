@@ -2,11 +2,14 @@
 /* SQL in tests: a statement that fails is a failed check, which prints the statement. */
 #pragma once
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/strbuf.h"
@@ -51,6 +54,30 @@ __attribute__((format(printf, 2, 3))) static inline void sql(sqlite3 *db, const 
 		fprintf(stderr, "%s: %s\n", text, msg);
 	TD_CHECK(!msg);
 	sqlite3_free(msg);
+}
+
+/* The bytes that readers lock: https://www.sqlite.org/src/file?name=src/os.h. */
+#define SHARED_FIRST (0x40000000 + 2)
+#define SHARED_SIZE 510
+
+/* Has this process a lock as a reader? Another one asks, without SQLite, which would go by what it
+ * knew before the fork. */
+static inline bool is_locked(const char *path)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct flock lock = { .l_type = F_WRLCK,
+				      .l_whence = SEEK_SET,
+				      .l_start = SHARED_FIRST,
+				      .l_len = SHARED_SIZE };
+		int fd = open(path, O_RDWR | O_CLOEXEC);
+
+		_exit(fcntl(fd, F_GETLK, &lock) < 0 ? 2 : lock.l_type == F_RDLCK);
+	}
+	(void)waitpid(pid, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 1;
 }
 
 /* The first value of the first row as text, "(none)" without a row; valid until the fourth call

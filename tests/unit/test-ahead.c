@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "analyzer/partial/ahead.h"
@@ -120,30 +119,6 @@ static bool comes(const char *path, size_t n)
 		(void)usleep(10000);
 	}
 	return false;
-}
-
-/* The bytes that readers lock: https://www.sqlite.org/src/file?name=src/os.h. */
-#define SHARED_FIRST (0x40000000 + 2)
-#define SHARED_SIZE 510
-
-/* Has this process a lock as a reader? Another one asks, without SQLite, which would go by what it
- * knew before the fork. */
-static bool is_locked(const char *path)
-{
-	int status = 0;
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		struct flock lock = { .l_type = F_WRLCK,
-				      .l_whence = SEEK_SET,
-				      .l_start = SHARED_FIRST,
-				      .l_len = SHARED_SIZE };
-		int fd = open(path, O_RDWR | O_CLOEXEC);
-
-		_exit(fcntl(fd, F_GETLK, &lock) < 0 ? 2 : lock.l_type == F_RDLCK);
-	}
-	(void)waitpid(pid, &status, 0);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 1;
 }
 
 static void test_places(const struct td_db_places *p)
