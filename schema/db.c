@@ -124,7 +124,7 @@ static int not_a_database(const char *path, const unsigned char *h, size_t len, 
 			  path, path);
 }
 
-static int check_header(const char *path, const unsigned char *h, size_t len, off_t size,
+static int check_header(const char *path, const unsigned char *h, size_t len, int64_t size,
 			struct td_err *err)
 {
 	uint64_t page_size, want;
@@ -146,22 +146,17 @@ static int check_header(const char *path, const unsigned char *h, size_t len, of
 	return 0;
 }
 
-/* What can be said about the file before SQLite sees it. 1: it keeps a write-ahead log. */
-static int check_file(const char *path, struct td_err *err)
+/* What kind of file it is. A symlink is what it leads to. */
+static int check_kind(const char *path, struct td_err *err)
 {
-	_cleanup_close_ int fd = -1;
-	unsigned char header[HEADER_SIZE];
 	struct stat st;
-	ssize_t n;
-	int r;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hang */
-	if (fd < 0 && errno == ENOENT)
+	if (stat(path, &st) < 0 && errno == ENOENT)
 		return td_err_set(
 			err, -ENOENT,
 			"there is no database '%s'; make it with 'tracedb import LOGS -o %s'", path,
 			path);
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0)
 		return td_err_errno(err, -errno, "cannot open database '%s'", path);
 	if (S_ISDIR(st.st_mode))
 		return td_err_set(
@@ -171,11 +166,62 @@ static int check_file(const char *path, struct td_err *err)
 	if (!S_ISREG(st.st_mode))
 		return td_err_set(err, -EMEDIUMTYPE,
 				  "'%s' is not a regular file, so it cannot be a database", path);
-	n = pread(fd, header, sizeof(header), 0);
-	if (n < 0)
-		return td_err_errno(err, -errno, "cannot read database '%s'", path);
-	r = check_header(path, header, (size_t)n, st.st_size, err);
+	return 0;
+}
+
+/* The first *len bytes, or as many as there are. A result of SQLite. */
+static int read_header(sqlite3_file *f, unsigned char *h, size_t *len, sqlite3_int64 *ret_size)
+{
+	int rc = f->pMethods->xFileSize(f, ret_size);
+
+	if (rc != SQLITE_OK)
+		return rc;
+	*len = TD_MIN(*len, (size_t)*ret_size);
+	return *len ? f->pMethods->xRead(f, h, (int)*len, 0) : SQLITE_OK;
+}
+
+const char *td_db_full_name(sqlite3_vfs *vfs, const char *path)
+{
+	int size = vfs->mxPathname + 1;
+	_cleanup_free_ char *full = malloc((size_t)size);
+	int rc = full ? vfs->xFullPathname(vfs, path, size, full) : SQLITE_NOMEM;
+
+	/* SQLITE_OK_SYMLINK is fine, too */
+	return (rc & 0xff) == SQLITE_OK ? sqlite3_create_filename(full, "", "", 0, NULL) : NULL;
+}
+
+/* Its first bytes are read through SQLite: another connection of the process may have it open, as where it is named
+ * twice, and closing any descriptor of a file drops all locks of the process on it (fcntl(2)). SQLite closes none while
+ * it holds locks. */
+static int check_regular(const char *path, struct td_err *err)
+{
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	_cleanup_free_ sqlite3_file *f = vfs ? calloc(1, (size_t)vfs->szOsFile) : NULL;
+	const char *name = f ? td_db_full_name(vfs, path) : NULL;
+	unsigned char header[HEADER_SIZE];
+	size_t len = sizeof(header);
+	sqlite3_int64 size = 0;
+	int rc, r;
+
+	if (!name)
+		return -ENOMEM;
+	rc = vfs->xOpen(vfs, name, f, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, NULL);
+	if (rc == SQLITE_OK)
+		rc = read_header(f, header, &len, &size);
+	r = rc == SQLITE_OK ? check_header(path, header, len, size, err)
+			    : td_db_error(NULL, rc, err, "cannot read database '%s'", path);
+	if (f->pMethods) /* even where it could not be opened */
+		(void)f->pMethods->xClose(f);
+	sqlite3_free_filename((char *)name);
 	return r < 0 ? r : header[HEADER_READ_VERSION] == 2;
+}
+
+/* What can be said about the file before it is opened as a database. 1: it keeps a write-ahead log. */
+static int check_file(const char *path, struct td_err *err)
+{
+	int r = check_kind(path, err);
+
+	return r < 0 ? r : check_regular(path, err);
 }
 
 /* Does the log, or the index to it that processes share, lie beside the database? */

@@ -10,6 +10,10 @@
  * it is to be read as it lies; or -errno with a message. */
 int td_db_check_file(const char *path, struct td_err *err);
 
+/* The path as a VFS wants it to open the file: absolute, without symlinks. For sqlite3_free_filename(); NULL when out of
+ * memory, or where the path cannot be had. */
+const char *td_db_full_name(sqlite3_vfs *vfs, const char *path);
+
 /* td_db_open_ro() by a VFS of that name; NULL: the usual one. */
 int td_db_open_by(const char *path, const char *vfs, sqlite3 **ret, struct td_err *err);
 

@@ -391,20 +391,10 @@ static bool same_schema(const struct td_db_series *s, sqlite3_file *f)
 	return true;
 }
 
-static const char *full_name(const struct td_db_series *s, const char *path)
-{
-	int size = s->usual->mxPathname + 1;
-	_cleanup_free_ char *full = malloc((size_t)size);
-	int rc = full ? s->usual->xFullPathname(s->usual, path, size, full) : SQLITE_NOMEM;
-
-	/* SQLITE_OK_SYMLINK is fine, too */
-	return (rc & 0xff) == SQLITE_OK ? sqlite3_create_filename(full, "", "", 0, NULL) : NULL;
-}
-
 /* False: it is not, and all is as before. */
 static bool exchange(struct td_db_series *s, const char *path)
 {
-	const char *name = s->file ? full_name(s, path) : NULL;
+	const char *name = s->file ? td_db_full_name(s->usual, path) : NULL;
 	sqlite3_file *f = NULL;
 	int flags = 0;
 

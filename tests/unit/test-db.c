@@ -293,6 +293,22 @@ static void test_schema(void)
 		      "'json_each' differs");
 }
 
+/* Who opens a database that the process reads already leaves it the lock on it. */
+static void test_locks(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL, *twice = NULL;
+
+	TD_CASE("locks");
+	TD_CHECK_INT(td_db_open_ro(in_dir("good.db"), &db, NULL), 0);
+	TD_CHECK(!is_locked(in_dir("good.db")));
+	exec(db, "BEGIN; SELECT * FROM run");
+	TD_CHECK(is_locked(in_dir("good.db")));
+	TD_CHECK_INT(td_db_open_ro(in_dir("good.db"), &twice, NULL), 0);
+	TD_CHECK(is_locked(in_dir("good.db")));
+	exec(db, "COMMIT");
+	TD_CHECK(!is_locked(in_dir("good.db")));
+}
+
 static void test_errno(void)
 {
 	TD_CASE("errno");
@@ -319,6 +335,7 @@ int main(void)
 	test_harmless();
 	test_schema();
 	test_schema_acts();
+	test_locks();
 	test_errno();
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
 		(void)unlink(in_dir(names[i]));
