@@ -18,6 +18,8 @@
 # tests/sql/REPORT/CASE/             the same of other rows: setup.sql and expect*.csv
 # tests/sql/REPORT/expect-NAME.csv  with parameters, from the lines '# :name value' that the file begins with; other lines
 #                                   that begin with '#' are comments
+#
+# A setup.sql of the same rows as another is a symlink to it.
 set -u
 LC_ALL=C
 export LC_ALL
