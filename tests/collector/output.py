@@ -304,8 +304,9 @@ def case_signals():
 
 def case_duration():
     """Of a recording that ends before the command: phases so far, the last one without an end; what comes later is printed."""
-    done = record('-q', '-o', 'x.db', '--duration', '0.7', '--phase-pattern', 'Epoch [0-9]+', '--', *python(
-        'import time\nfor n in 1, 2, 3:\n    print(f"Epoch {n}", flush=True)\n    time.sleep(0.5)'))
+    # python has 2 s to start, and the recorder 2 s to stop
+    done = record('-q', '-o', 'x.db', '--duration', '2', '--phase-pattern', 'Epoch [0-9]+', '--', *python(
+        'import time\nprint("Epoch 1\\nEpoch 2", flush=True)\ntime.sleep(4)\nprint("Epoch 3", flush=True)'))
     equal((done.returncode, done.stdout), (0, 'Epoch 1\nEpoch 2\nEpoch 3\n'), done.stderr)
     equal(query('x.db', 'SELECT label, state FROM phases ORDER BY start_ns'), [('epoch 1', 'complete'), ('epoch 2', 'unfinished')],
           'phases')
