@@ -17,6 +17,9 @@
  *     any other number               summary 'dlio.<name>'
  *
  * Which file it is does not matter: names and nesting say what a value is. Times are as in the log.
+ *
+ * Where a bracket is lost, what is behind it seems to be deeper, or less deep, than it is. Only epochs have numbers for
+ * names: the next one is where all is clear again, and what had no place until then is spoilt, not merely unknown.
  */
 #include <math.h>
 
@@ -30,6 +33,8 @@ struct times {
 };
 
 #define PHASE_DEPTH 3 /* the whole, an epoch, a part of it */
+#define EPOCH_DEPTH 2
+#define LIST_DEPTH 4 /* of an epoch: of "load" and the like, a block */
 
 struct json {
 	struct td_json_events events;
@@ -113,21 +118,51 @@ static int put_phase(struct td_import *imp, struct json *j, unsigned depth)
 	return td_put_span(imp, &span);
 }
 
+/* Where to put the start or end of what is open; NULL: it is nowhere, as it has one already, or an end comes first. */
+static int64_t *place_of_time(struct json *j, bool is_start)
+{
+	unsigned depth = j->events.depth;
+	struct times *t = depth <= PHASE_DEPTH ? &j->times[depth] : NULL;
+	int64_t part;
+
+	if (!t || (depth == EPOCH_DEPTH && !phase_name(j, depth, &part)) ||
+	    (t->start_ns == TD_NULL) != is_start)
+		return NULL;
+	return is_start ? &t->start_ns : t->end_ns == TD_NULL ? &t->end_ns : NULL;
+}
+
 static int time_member(struct td_import *imp, struct json *j, const char *key)
 {
 	struct td_scan s = td_scan_of(j->events.text.p, j->events.text.len);
 	bool is_start = strcmp(key, "start") == 0;
-	int64_t ns;
+	int64_t ns, *place;
 
-	if ((!is_start && strcmp(key, "end") != 0) || j->events.depth > PHASE_DEPTH)
+	if (!is_start && strcmp(key, "end") != 0)
 		return 0;
-	if (!td_scan_iso(&s, &ns))
+	place = place_of_time(j, is_start);
+	if (!place || !td_scan_iso(&s, &ns))
 		return -EBADMSG;
 	if (!j->noted)
 		td_note(imp, "assumed-utc", "the times are read as UTC");
 	j->noted = j->some = true;
-	*(is_start ? &j->times[j->events.depth].start_ns : &j->times[j->events.depth].end_ns) = ns;
+	*place = ns;
 	return 0;
+}
+
+/* An epoch is not where epochs are: a bracket was lost before it. What seems to be open ends here. */
+static int find_back(struct td_import *imp, struct json *j)
+{
+	unsigned open = TD_MIN(j->events.depth - 1, (unsigned)PHASE_DEPTH);
+	char epoch[TD_JSON_EVENTS_KEY];
+	int r = 0;
+
+	td_note(imp, "lost-bracket", NULL);
+	memcpy(epoch, j->events.keys[j->events.depth - 1], sizeof(epoch));
+	for (unsigned d = open; d >= EPOCH_DEPTH && r >= 0; d--)
+		r = put_phase(imp, j, d);
+	j->events.depth = EPOCH_DEPTH;
+	memcpy(j->events.keys[EPOCH_DEPTH - 1], epoch, sizeof(epoch));
+	return r;
 }
 
 /* --- numbers --- */
@@ -163,13 +198,15 @@ static bool in_epoch(const struct json *j, unsigned up, char key[96])
 	return true;
 }
 
-static void number_member(struct td_import *imp, struct json *j, const char *key)
+static int number_member(struct td_import *imp, struct json *j, const char *key)
 {
 	const char *list = td_json_events_around(&j->events, 0);
 	const char *of = td_json_events_around(&j->events, 1);
 	char full[96] = "", part[192];
 
 	if (!key[0]) { /* in a list */
+		if (j->events.depth > LIST_DEPTH)
+			return -EBADMSG;
 		j->total += j->events.number;
 		j->max = TD_MAX(j->max, j->events.number);
 		j->nth++;
@@ -183,6 +220,7 @@ static void number_member(struct td_import *imp, struct json *j, const char *key
 		(void)snprintf(part, sizeof(part), "%s, %s", full, key);
 		put_summary(imp, j, list, part, NULL, j->events.number);
 	}
+	return 0;
 }
 
 /* The steps of one block: how many, and how long they took. */
@@ -192,7 +230,7 @@ static void end_list(struct td_import *imp, struct json *j)
 	const char *what = td_json_events_around(&j->events, 1);
 	char epoch[96], key[192], name[96];
 
-	if (j->events.depth != 4 || !j->nth || !in_epoch(j, 1, epoch))
+	if (j->events.depth != LIST_DEPTH || !j->nth || !in_epoch(j, 1, epoch))
 		return;
 	(void)snprintf(key, sizeof(key), "%s, %s", epoch, block);
 	(void)snprintf(name, sizeof(name), "%.64s.steps", what);
@@ -222,8 +260,13 @@ static int on_event(void *arg, struct td_json_events *events, enum td_json_event
 	struct json *j = imp->state;
 	const char *key = td_json_events_key(events, event);
 
+	int64_t epoch;
+	int r = 0;
+
 	switch (event) {
 	case TD_JSON_OPEN:
+		if (events->is_object && events->depth != EPOCH_DEPTH && scan_number(key, &epoch))
+			r = find_back(imp, j);
 		begin(j);
 		break;
 	case TD_JSON_CLOSE:
@@ -235,8 +278,7 @@ static int on_event(void *arg, struct td_json_events *events, enum td_json_event
 	case TD_JSON_STRING:
 		return time_member(imp, j, key);
 	case TD_JSON_NUMBER:
-		number_member(imp, j, key);
-		break;
+		return number_member(imp, j, key);
 	case TD_JSON_WORD: /* NaN in a list: an element like others, but nobody knows how much */
 		if (!key[0]) {
 			j->total = NAN;
@@ -244,7 +286,7 @@ static int on_event(void *arg, struct td_json_events *events, enum td_json_event
 		}
 		break;
 	}
-	return 0;
+	return r;
 }
 
 static int dlio_json_line(struct td_import *imp, char *line, size_t len)

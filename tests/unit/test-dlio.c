@@ -164,6 +164,59 @@ static void test_json_whole(void)
 	TD_CHECK_INT(in.source->issues, 0);
 }
 
+/* Of each an epoch of block1, which is closed or opened by the line that is left out, and eval, and another epoch. The
+ * second is read whichever of the two brackets was lost. */
+#define AT(s) "\"2023-06-27T21:27:" #s ".000000\""
+#define EPOCH_1 "\"1\": {\n\"start\": " AT(13) ",\n"
+#define BLOCK_1 "\"start\": " AT(14) ",\n\"end\": " AT(15) "\n"
+#define REST_1                                                                                     \
+	"\"eval\": {\n\"start\": " AT(16) ",\n\"end\": " AT(17) "\n},\n\"end\": " AT(18) "\n},\n"
+#define EPOCH_2 "\"2\": {\n\"start\": " AT(19) ",\n\"end\": " AT(20) "\n}\n}\n"
+
+static void test_json_brackets(void)
+{
+	_cleanup_(td_imported_done) struct td_imported open = { 0 }, close = { 0 };
+
+	/* what is below the eval that seems to be in the block, and an end that the block has already */
+	TD_CASE("a closing bracket is lost");
+	td_import_text(&close, &td_importer_dlio_json,
+		       "{\n" EPOCH_1 "\"block1\": {\n" BLOCK_1 REST_1 EPOCH_2, NULL);
+	check_spans(&close, "phase epoch 1 @0+- unfinished \n"
+			    "phase block 1 @1+1 complete {\"part\":1}\n"
+			    "phase epoch 2 @6+1 complete \n");
+	TD_CHECK_INT(td_issues_of(&close, "spoilt-line"), 3);
+	TD_CHECK_INT(td_issues_of(&close, "lost-bracket"), 1);
+	TD_CHECK_INT(close.source->state, TD_STATE_COMPLETE);
+
+	/* the start of the block, as the epoch has one already; the end of the block is taken for that of the epoch, so
+	 * that the eval is in none, and the end of the epoch is one without a start */
+	TD_CASE("an opening bracket is lost");
+	td_import_text(&open, &td_importer_dlio_json, "{\n" EPOCH_1 BLOCK_1 "},\n" REST_1 EPOCH_2,
+		       NULL);
+	check_spans(&open, "phase epoch 1 @0+2 complete \nphase epoch 2 @6+1 complete \n");
+	TD_CHECK_INT(td_issues_of(&open, "spoilt-line"), 4);
+	TD_CHECK_INT(td_issues_of(&open, "lost-bracket"), 1);
+}
+
+/* A list of steps that is not where lists are is no row. */
+static void test_json_deep_list(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("a bracket is lost before a list");
+	td_import_text(&in, &td_importer_dlio_json,
+		       "{\n\"1\": {\n\"load\": {\n\"block1\": [\n1.5\n],\n\"eval\": [\n0.5\n]\n,\n"
+		       "\"proc\": {\n\"block1\": [\n2.5\n]\n}\n}\n}\n",
+		       NULL);
+	check_summaries(&in, "dlio.load.steps[epoch 1, block1] = 1 count\n"
+			     "dlio.load.total[epoch 1, block1] = 1.5 s\n"
+			     "dlio.load.max[epoch 1, block1] = 1.5 s\n"
+			     "dlio.load.steps[epoch 1, eval] = 1 count\n"
+			     "dlio.load.total[epoch 1, eval] = 0.5 s\n"
+			     "dlio.load.max[epoch 1, eval] = 0.5 s\n");
+	TD_CHECK_INT(td_issues_of(&in, "spoilt-line"), 1); /* 2.5 */
+}
+
 /* numpy's mean of nothing is NaN: what comes behind it keeps its place, and a sum with it in is not known. */
 static void test_json_nan(void)
 {
@@ -258,6 +311,8 @@ int main(void)
 	test_json_cut();
 	test_json_nan();
 	test_json_whole();
+	test_json_brackets();
+	test_json_deep_list();
 	test_json_sniff();
 	test_damaged();
 	test_sniff();
