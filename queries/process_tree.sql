@@ -46,10 +46,24 @@ WITH RECURSIVE
         FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY depth DESC, path) AS rank FROM node)
         WHERE rank = 1
     ),
+    -- as in processes
+    held AS MATERIALIZED (
+        SELECT EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'class,process,verb' AND rows_held = 1) AS is_all
+    ),
+    part AS (
+        SELECT process_id, class, verb, done_bytes FROM io_stat_held WHERE by = 'class,process,verb' AND (SELECT is_all FROM held)
+        UNION ALL
+        SELECT * FROM (
+            SELECT process_id, class, verb, done_bytes
+            FROM io_stat
+            WHERE by = 'class,process,verb'
+            LIMIT CASE WHEN (SELECT is_all FROM held) THEN 0 ELSE -1 END
+        )
+    ),
     io AS MATERIALIZED (
         SELECT process_id, sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes, sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes
-        FROM io_stat
-        WHERE by = 'class,process,verb' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        FROM part
+        WHERE coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
         GROUP BY process_id
     )
 SELECT

@@ -1,0 +1,1 @@
+../../processes/held/setup.sql
