@@ -5,7 +5,7 @@
 -- param: min_calls INTEGER 500 -- and so many
 -- columns: op, calls, calls_per_s, total_ns, saves_ns
 -- column: calls_per_s REAL per second of the run
--- column: saves_ns dur_ns idle time of all GPUs while operators were launched, or other ranks were at something, at most: what the host had to catch up with; and not more than it was after these calls, of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than GPUs idled after these calls, for each: at most
 -- loss: either saves_ns
 -- order: s.calls DESC, o.name
 -- finding: {op} was called {calls} times, {calls_per_s} times a second: {total_ns} in all; after each the GPU has nothing to do until the host has launched again.
@@ -19,9 +19,9 @@ SELECT
     1e9 * s.calls / (r.end_ns - r.start_ns) AS calls_per_s,
     s.total_ns,
     (
-        SELECT min(sum(i.idle_max_ns), coalesce(count(DISTINCT i.device_id) * (SELECT sum(w.after_ns) FROM sync_stat AS w WHERE w.op_id = s.op_id), sum(i.idle_max_ns)))
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('launching operators', 'other ranks at work')
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), coalesce(count(*) * (SELECT sum(w.after_ns) FROM sync_stat AS w WHERE w.op_id = s.op_id), sum(g.wall_ns - g.busy_min_ns)))
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id

@@ -11,7 +11,7 @@
 -- column: slow_ns dur_ns what is slow
 -- column: slow_pct percent share of them
 -- column: total_ns dur_ns time of all, as if one came after the other
--- column: saves_ns dur_ns idle time of all GPUs while disks were read, or other ranks were at something, at most; and not more than slow reads took of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than slow reads took, for each: at most
 -- loss: either saves_ns
 -- loss: none slow_ns
 -- order: slow DESC, device
@@ -38,7 +38,7 @@ SELECT
     100.0 * d.slow / d.requests AS slow_pct,
     d.total_ns,
     d.max_ns,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * coalesce(d.slow_reads_ns, 0)) FROM gpu_idle_each WHERE cause IN ('disk read', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * coalesce(d.slow_reads_ns, 0)) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM disk AS d
 LEFT JOIN device AS n ON n.id = d.device_id
 WHERE d.requests >= coalesce(:min_requests, 100) AND 100.0 * d.slow >= coalesce(:min_pct, 1) * d.requests

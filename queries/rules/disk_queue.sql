@@ -7,7 +7,7 @@
 -- column: requests count requests whose wait is known
 -- column: queue_mean_ns dur_ns how long they waited on average
 -- column: service_mean_ns dur_ns how long they were served
--- column: saves_ns dur_ns idle time of all GPUs while disks were read, or other ranks were at something, at most; and not more than reads waited of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than reads waited, for each: at most
 -- loss: either saves_ns
 -- loss: either queue_mean_ns, service_mean_ns
 -- order: queue_mean_ns DESC, device
@@ -25,7 +25,7 @@ SELECT
     d.requests,
     d.queue_mean_ns,
     d.service_mean_ns,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * coalesce(d.reads_queue_ns, 0)) FROM gpu_idle_each WHERE cause IN ('disk read', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * coalesce(d.reads_queue_ns, 0)) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM disk AS d
 LEFT JOIN device AS n ON n.id = d.device_id
 WHERE d.requests >= coalesce(:min_requests, 100) AND d.queue_mean_ns >= coalesce(:min_ns, 1000000) AND d.queue_mean_ns > d.service_mean_ns

@@ -9,7 +9,7 @@
 -- column: disk_bytes bytes read from disk in them, on average
 -- column: read_bytes bytes read from files in them, on average
 -- column: disk_pct percent disk_bytes as a share of read_bytes
--- column: saves_ns dur_ns idle time of all GPUs in these epochs while disks or files were read, for this or another rank, at most
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than disks were at work in these epochs, for each: at most
 -- loss: either saves_ns
 -- loss: either disk_bytes, read_bytes
 -- order: epochs
@@ -22,7 +22,7 @@ WITH
         SELECT
             p.label, p.run_number,
             row_number() OVER (PARTITION BY p.run_number ORDER BY min(p.start_ns), p.label) AS place,
-            sum(s.block_read_bytes) AS disk_bytes, sum(s.read_bytes) AS read_bytes
+            sum(s.block_read_bytes) AS disk_bytes, sum(s.read_bytes) AS read_bytes, sum(s.block_ns) AS block_ns
         FROM phase_interval AS p
         JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
         WHERE p.label LIKE 'epoch _%'
@@ -40,19 +40,9 @@ SELECT
     avg(read_bytes) FILTER (WHERE is_cold) AS read_bytes,
     100.0 * sum(disk_bytes) FILTER (WHERE is_cold) / nullif(sum(read_bytes) FILTER (WHERE is_cold), 0) AS disk_pct,
     (
-        SELECT min(
-            (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read', 'other ranks at work')),
-            sum(i.idle_max_ns) FILTER (WHERE i.cause <> 'other ranks at work')
-            -- and for other ranks no longer than these were at it, each
-            + min(
-                coalesce(sum(i.idle_max_ns) FILTER (WHERE i.cause = 'other ranks at work'), 0),
-                count(DISTINCT i.device_id) * sum(i.cause_ns) FILTER (WHERE i.cause <> 'other ranks at work')
-            )
-        )
-        FROM later AS e
-        JOIN phase_interval AS p ON p.label = e.label AND p.run_number IS e.run_number
-        JOIN gpu_idle_part AS i ON i.label = p.label AND i.start_ns = p.start_ns
-        WHERE e.is_cold AND i.cause IN ('disk read', 'file read', 'other ranks at work')
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * (SELECT sum(e.block_ns) FROM later AS e WHERE e.is_cold))
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM later
 HAVING epochs > 0

@@ -10,7 +10,7 @@
 -- column: times REAL first_epoch_ns by p50_ns
 -- column: lost_ns dur_ns by how much it is longer
 -- column: of_run TEXT which run it is of, where there are several
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, or other ranks were at something, at most; and not more than lost_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than lost_ns, for each: at most
 -- loss: either saves_ns
 -- loss: none first_epoch_ns, others, p50_ns, times, lost_ns
 -- order: r.run_number
@@ -47,9 +47,9 @@ SELECT
     r.ns - o.p50_ns AS lost_ns,
     CASE WHEN (SELECT count(DISTINCT run_number) FROM epoch) > 1 THEN ' of run ' || r.run_number ELSE '' END AS of_run,
     (
-        SELECT min(sum(i.idle_max_ns), CAST((r.ns - o.p50_ns) * count(DISTINCT i.device_id) AS INTEGER))
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('disk read', 'file read', 'other ranks at work')
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), CAST((r.ns - o.p50_ns) * count(*) AS INTEGER))
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM placed AS r
 JOIN other AS o ON o.run_number IS r.run_number

@@ -11,7 +11,7 @@
 -- column: max_idle_ns dur_ns the longest, surely idle
 -- column: cause TEXT what was in progress, as in report gpu_idle
 -- column: behind TEXT process and file that were at it
--- column: saves_ns dur_ns idle time of the stretches of all GPUs, at most
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than that of all such stretches, for each, as others may have waited: at most
 -- loss: either max_idle_ns, saves_ns
 -- order: g.max_idle_ns DESC, g.gpu, g.cause
 -- finding: GPU {gpu}{of_host} idled for {max_idle_ns} from {start_ns} on ({cause}{behind}){again}.
@@ -42,7 +42,8 @@ WITH
 SELECT
     gpu, of_host, gaps,
     CASE gaps WHEN 1 THEN '' ELSE printf(', and %s for %g s or longer', CASE gaps WHEN 2 THEN 'once more' ELSE gaps - 1 || ' more times' END, coalesce(:min_gap, 500000000) / 1e9) END AS again,
-    max_idle_ns, start_ns, cause, behind, basis, all_ns AS saves_ns
+    max_idle_ns, start_ns, cause, behind, basis,
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * all_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM (SELECT *, row_number() OVER (PARTITION BY cause ORDER BY max_idle_ns DESC, gpu) AS place, sum(saves_ns) OVER (PARTITION BY cause) AS all_ns FROM g) AS g
 WHERE place = 1
 ORDER BY g.max_idle_ns DESC, g.gpu, g.cause

@@ -13,7 +13,7 @@
 -- column: pieces count pieces in it
 -- column: busy_min_pct percent the GPU was busy for at least that share of it
 -- column: busy_max_pct percent and at most
--- column: saves_ns dur_ns idle time of the stretch, at most
+-- column: saves_ns dur_ns idle time of all GPUs in the stretch, at most
 -- loss: either busy_min_pct, busy_max_pct, saves_ns
 -- loss: none idle_gpus, dur_ns, pieces
 -- order: s.dur_ns - s.busy_max_ns DESC, s.start_ns
@@ -62,7 +62,7 @@ WITH
     ),
     stretch AS (
         SELECT
-            device_id, min(start_ns) AS start_ns, sum(dur_ns) AS dur_ns, count(*) AS pieces,
+            device_id, min(start_ns) AS start_ns, max(end_ns) AS end_ns, sum(dur_ns) AS dur_ns, count(*) AS pieces,
             sum(busy_min_ns) AS busy_min_ns, sum(busy_max_ns) AS busy_max_ns,
             CASE WHEN sum(conflicts) > 0 THEN 'conflict' WHEN sum(estimates) > 0 THEN 'estimate' WHEN sum(ranges) > 0 THEN 'bounds' ELSE 'exact' END AS basis
         FROM numbered
@@ -86,7 +86,7 @@ SELECT
     100.0 * s.busy_min_ns / s.dur_ns AS busy_min_pct,
     100.0 * s.busy_max_ns / s.dur_ns AS busy_max_pct,
     s.basis,
-    s.dur_ns - s.busy_min_ns AS saves_ns
+    (SELECT sum(o.dur_ns - o.busy_min_ns) FROM seen AS o WHERE o.start_ns >= s.start_ns AND o.start_ns < s.end_ns) AS saves_ns
 FROM stretch AS s
 JOIN worst AS w ON w.device_id = s.device_id
 ORDER BY s.dur_ns - s.busy_max_ns DESC, s.start_ns

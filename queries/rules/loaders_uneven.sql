@@ -8,7 +8,7 @@
 -- column: pid INTEGER the busiest
 -- column: mean_ns dur_ns mean of all
 -- column: times REAL total_ns by mean_ns
--- column: saves_ns dur_ns idle time of all GPUs while files were read, written or looked up, loaders worked, slept or were waited for, or other ranks were at something, at most; and not more than total_ns less that of the loader with the least, of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns less that of the loader with the least, for each: at most
 -- loss: either saves_ns
 -- loss: either mean_ns
 -- order: l.total_ns DESC, l.pid
@@ -25,9 +25,9 @@ WITH loader AS (
 SELECT l.loaders, l.pid, l.total_ns, l.mean_ns, l.total_ns / l.mean_ns AS times,
     (
         -- what the busiest waits for alone, a hang of a read, is all more than the least; were it shared out, each would have its part of it
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (l.total_ns - l.least_ns))
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'loader computing', 'loader asleep', 'waiting for a loader', 'other ranks at work')
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * (l.total_ns - l.least_ns))
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM loader AS l
 CROSS JOIN run AS r

@@ -7,7 +7,7 @@
 -- column: process TEXT command name
 -- column: calls count calls that lock, or wake those that wait
 -- column: calls_per_s REAL per second of the run
--- column: saves_ns dur_ns idle time of all GPUs while the thread that trains waited for a lock, a queue or a pipe, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
 -- order: l.calls DESC, p.pid, p.id
 -- finding: {process} ({pid}) made {calls} calls for locks, {calls_per_s} a second, {total_ns} in all.
@@ -22,7 +22,7 @@ SELECT
     l.calls,
     1e9 * l.calls / (r.end_ns - r.start_ns) AS calls_per_s,
     l.total_ns,
-    (SELECT min(sum(idle_max_ns), max(gpus) * l.total_ns) FROM gpu_idle_run WHERE cause = 'lock, queue or pipe') AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * l.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM (
     SELECT s.process_id, sum(s.calls) AS calls, sum(s.total_ns) AS total_ns
     FROM call_stat AS s

@@ -7,7 +7,7 @@
 -- column: process TEXT command name
 -- column: faults count page faults that waited for a disk
 -- column: faults_per_s REAL per second of the time for which they were counted
--- column: saves_ns dur_ns idle time of all GPUs while disks were read, for this or another rank, at most: how long faults took is not counted
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than disks were read, for each: at most; how long faults took is not counted
 -- loss: lower faults
 -- loss: either faults_per_s, saves_ns
 -- order: f.faults DESC, p.pid, p.id
@@ -23,14 +23,9 @@ SELECT
     f.faults,
     1e9 * f.faults / f.observed_ns AS faults_per_s,
     (
-        SELECT sum(i.idle_max_ns) FILTER (WHERE i.cause = 'disk read')
-            -- and for other ranks no longer than these were at it, each
-            + min(
-                coalesce(sum(i.idle_max_ns) FILTER (WHERE i.cause = 'other ranks at work'), 0),
-                count(DISTINCT i.device_id) * sum(i.cause_ns) FILTER (WHERE i.cause = 'disk read')
-            )
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('disk read', 'other ranks at work')
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * (SELECT sum(i.cause_ns) FROM gpu_idle_each AS i WHERE i.cause = 'disk read'))
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM (
     SELECT t.process_id, CAST(sum(round(s.value * s.dur_ns / 1e9)) AS INTEGER) AS faults, sum(s.dur_ns) AS observed_ns

@@ -6,7 +6,7 @@
 -- column: metadata_ns dur_ns time in them
 -- column: data_ns dur_ns time in reads, writes and syncs
 -- column: run_pct percent metadata_ns as a share of the run: may be above 100, as several processes call at a time
--- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up, closed, read or written, or other ranks were at something, at most; and not more than metadata_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than metadata_ns, for each: at most
 -- loss: either saves_ns
 -- order: metadata_ns
 -- finding: {metadata_calls} opens, closes, stats and listings took {metadata_ns}, {run_pct} of the run; reads, writes and syncs {data_ns}.
@@ -23,7 +23,7 @@ WITH sums AS (
     WHERE by = 'class,verb' AND class IN ('regular', 'directory', 'deleted', 'unknown')
 )
 SELECT s.metadata_calls, s.metadata_ns, s.data_ns, 100.0 * s.metadata_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.metadata_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * s.metadata_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM sums AS s
 CROSS JOIN run AS r
 WHERE s.metadata_ns > s.data_ns AND 100.0 * s.metadata_ns >= coalesce(:min_pct, 2) * (r.end_ns - r.start_ns)

@@ -4,7 +4,7 @@
 -- param: min_bytes bytes 100mb -- so much is reported
 -- columns: copies, bytes, total_ns, bytes_per_s, saves_ns
 -- column: copies count copies from or to pageable memory
--- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, or other ranks were at something, at most; and not more than the calls for copies took, or so many of the longest as there are such copies, of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than the calls for copies took, or so many of the longest as there are such copies, for each: at most
 -- loss: either saves_ns
 -- loss: either bytes_per_s
 -- order: copies
@@ -15,15 +15,15 @@
 -- Of Kineto traces, which tell what kind of memory a copy is from.
 SELECT p.copies, p.bytes, p.total_ns, 1e9 * p.bytes / nullif(p.total_ns, 0) AS bytes_per_s,
     (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * (
             -- which calls they are of is not looked up: no more than so many of the longest
             SELECT min(sum(c.total_ns), coalesce(p.copies * max(c.max_ns), sum(c.total_ns)))
             FROM call_stat AS c
             JOIN op AS o ON o.id = c.op_id
             WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'copy'
         ))
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('CUDA call', 'other ranks at work')
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM (
     SELECT sum(ops) AS copies, sum(bytes) AS bytes, sum(total_ns) AS total_ns

@@ -8,7 +8,7 @@
 -- column: process TEXT command name
 -- column: switches count how often one of its threads was taken off a CPU although it had work
 -- column: per_s REAL per second of CPU time
--- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, or other ranks were at something, at most; and not more than those of the process did, of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than threads of the process waited for a CPU, for each: at most
 -- loss: either saves_ns
 -- loss: none switches, per_s, cpu_ns
 -- order: p.involuntary_switches DESC, p.pid, p.id
@@ -26,16 +26,16 @@ SELECT
     p.user_ns + p.system_ns AS cpu_ns,
     (
         SELECT min(
-            sum(i.idle_max_ns),
-            count(DISTINCT i.device_id) * (
+            sum(g.wall_ns - g.busy_min_ns),
+            count(*) * (
                 SELECT coalesce(sum(s.total_ns), 0)
                 FROM thread AS t
                 JOIN sched_stat AS s ON s.by = 'thread,state' AND s.thread_id = t.id
                 WHERE t.process_id = p.id AND s.state_id IN (SELECT id FROM string WHERE text = 'runnable')
             )
         )
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('waiting for a CPU', 'other ranks at work')
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM process AS p
 WHERE p.involuntary_switches >= coalesce(:min_switches, 1000)

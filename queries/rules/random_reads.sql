@@ -7,7 +7,7 @@
 -- columns: template, random, random_pct, mean_bytes, total_ns, saves_ns
 -- column: random count reads that do not begin where the one before ended
 -- column: random_pct percent share of those whose offset is known
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, or other ranks were at something, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
 -- loss: either mean_bytes
 -- order: s.total_ns DESC, t.text
@@ -29,7 +29,7 @@ SELECT
     100.0 * s.random / (s.random + s.sequential) AS random_pct,
     s.done_bytes / s.calls AS mean_bytes,
     s.total_ns,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * s.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM (SELECT 1 FROM small LIMIT 1)
 CROSS JOIN io_stat AS s
 JOIN string AS t ON t.id = s.template_id

@@ -9,7 +9,7 @@
 -- column: opens count opens of them that did not fail
 -- column: opens_each REAL opens of each on average
 -- column: in_epochs TEXT in how many epochs, where a log tells of them
--- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up, closed, read or written, or other ranks were at something, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
 -- loss: either opens_each
 -- order: s.calls DESC, t.text
@@ -28,7 +28,7 @@ SELECT
     1.0 * (s.calls - s.errors) / f.n AS opens_each,
     CASE WHEN e.n > 0 THEN printf(' in %d epochs', e.n) ELSE '' END AS in_epochs,
     s.total_ns,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * s.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM io_stat AS s
 JOIN files AS f ON f.template_id = s.template_id
 JOIN string AS t ON t.id = s.template_id

@@ -7,7 +7,7 @@
 -- columns: template, calls, p50_ns, p99_ns, max_ns, multiple, saves_ns
 -- column: calls count reads
 -- column: multiple count max_ns as a multiple of p50_ns
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, or other ranks were at something, and no more than the slowest of 100 reads, of those of min_ns and longer, can have taken, for each GPU: at most
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than the slowest of 100 reads, of those of min_ns and longer, can have taken, for each: at most
 -- loss: either saves_ns
 -- loss: either p50_ns, p99_ns, multiple
 -- order: s.max_ns DESC, t.text
@@ -18,7 +18,7 @@
 -- The three templates with the longest reads.
 SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, CAST(round(1.0 * s.max_ns / s.p50_ns) AS INTEGER) AS multiple,
     (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * min(
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * min(
             coalesce((
                 SELECT sum(l.dur_ns) FILTER (WHERE f.template_id = s.template_id)
                 FROM longest AS l
@@ -32,8 +32,8 @@ SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, CAST(round(1.0
             -- half of the reads took the median or longer; 49 of 100 are these without the slowest one of 100, which is no longer than the longest
             s.total_ns - CAST(s.calls * s.p50_ns * 49 / 100 AS INTEGER), (s.calls / 100 + 1) * s.max_ns
         ))
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('disk read', 'file read', 'other ranks at work')
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id

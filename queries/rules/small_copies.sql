@@ -8,7 +8,7 @@
 -- column: small count small copies
 -- column: small_pct percent share of all copies whose size is known
 -- column: small_bytes bytes their bytes
--- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, or other ranks were at something, at most; and not more than the calls for copies took, or so many of the longest as there are small copies, of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than the calls for copies took, or so many of the longest as there are small copies, for each: at most
 -- loss: either saves_ns
 -- loss: either small_pct
 -- order: small
@@ -21,15 +21,15 @@ SELECT
     s.small_bytes,
     s.total_ns,
     (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (
+        SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * (
             -- which calls they are of is not looked up: no more than so many of the longest
             SELECT min(sum(c.total_ns), coalesce(s.small * max(c.max_ns), sum(c.total_ns)))
             FROM call_stat AS c
             JOIN op AS o ON o.id = c.op_id
             WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'copy'
         ))
-        FROM gpu_idle_each AS i
-        WHERE i.cause IN ('CUDA call', 'other ranks at work')
+        FROM gpu_phase AS g
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM (
     SELECT

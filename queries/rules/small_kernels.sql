@@ -7,7 +7,7 @@
 -- columns: kernels, mean_ns, idle_pct, saves_ns
 -- column: mean_ns dur_ns how long they took on average
 -- column: idle_pct percent share of the time that the GPUs idled
--- column: saves_ns dur_ns idle time of all GPUs while the host launched for this or another rank, at most: in operators, and in CUDA calls, of these not more than the calls that launch took of each; NULL: nothing of it was recorded
+-- column: saves_ns dur_ns idle time of all GPUs, at most: what launching takes of it is not known; NULL: no launches and operators were recorded
 -- loss: either mean_ns, idle_pct, saves_ns
 -- order: kernels
 -- finding: {kernels} kernels took {mean_ns} on average, and the GPUs idled for {idle_pct} of the time: launching takes about as long.
@@ -17,24 +17,14 @@ SELECT
     k.kernels,
     k.mean_ns,
     100.0 * g.idle_ns / g.wall_ns AS idle_pct,
-    (
-        SELECT sum(CASE i.cause WHEN 'CUDA call' THEN min(i.idle_max_ns, coalesce(l.total_ns, i.idle_max_ns)) ELSE i.idle_max_ns END) FILTER (WHERE i.cause <> 'other ranks at work')
-            -- and for other ranks no longer than these were at it, each
-            + min(
-                coalesce(sum(i.idle_max_ns) FILTER (WHERE i.cause = 'other ranks at work'), 0),
-                count(DISTINCT i.device_id) * sum(i.cause_ns) FILTER (WHERE i.cause <> 'other ranks at work')
-            )
-        FROM gpu_idle_each AS i
-        CROSS JOIN (SELECT sum(c.total_ns) AS total_ns FROM call_stat AS c JOIN op AS o ON o.id = c.op_id WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'launch') AS l
-        WHERE i.cause IN ('CUDA call', 'launching operators', 'other ranks at work')
-    ) AS saves_ns
+    CASE WHEN EXISTS (SELECT 1 FROM gpu_idle_each WHERE cause IN ('CUDA call', 'launching operators')) THEN g.idle_max_ns END AS saves_ns
 FROM (
     SELECT coalesce(sum(ops), 0) AS kernels, 1.0 * sum(total_ns) / nullif(sum(timed), 0) AS mean_ns
     FROM gpu_stat
     WHERE by = 'kind,name' AND kind_id IN (SELECT id FROM string WHERE text = 'kernel')
 ) AS k
 CROSS JOIN (
-    SELECT sum(wall_ns - busy_max_ns) AS idle_ns, sum(wall_ns) AS wall_ns
+    SELECT sum(wall_ns - busy_max_ns) AS idle_ns, sum(wall_ns - busy_min_ns) AS idle_max_ns, sum(wall_ns) AS wall_ns
     FROM gpu_phase
     WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL
 ) AS g

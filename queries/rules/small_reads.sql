@@ -7,7 +7,7 @@
 -- columns: template, calls, mean_bytes, total_ns, run_pct, saves_ns
 -- column: calls count reads
 -- column: run_pct percent total_ns as a share of the run: may be above 100, as several processes read at a time
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, or other ranks were at something, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
 -- loss: either mean_bytes
 -- order: s.total_ns DESC, t.text
@@ -22,7 +22,7 @@ SELECT
     s.done_bytes / s.calls AS mean_bytes,
     s.total_ns,
     100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * s.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id
 CROSS JOIN run AS r

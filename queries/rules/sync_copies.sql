@@ -5,7 +5,7 @@
 -- param: min_pct REAL 2 -- if they take this share of the run
 -- columns: op, calls, total_ns, run_pct, saves_ns
 -- column: run_pct percent share of the run: may be above 100, as several threads call at a time
--- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, or other ranks were at something, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
 -- order: s.total_ns DESC, o.name
 -- finding: {calls} calls of {op}, which returns when the copy is done, took {total_ns}, {run_pct} of the run.
@@ -18,7 +18,7 @@ SELECT
     s.calls,
     s.total_ns,
     100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('CUDA call', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * s.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id
 CROSS JOIN run AS r

@@ -5,14 +5,14 @@
 -- columns: calls, total_ns, max_ns, run_pct, saves_ns
 -- column: calls count fsync() and the like
 -- column: run_pct percent total_ns as a share of the run: may be above 100, as several processes sync at a time
--- column: saves_ns dur_ns idle time of all GPUs while files were written, synced or read, or other ranks were at something, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
 -- order: total_ns
 -- finding: {calls} syncs (fsync and the like) took {total_ns}, {run_pct} of the run; the longest {max_ns}.
 -- advice: Sync once, after the last write of a checkpoint, from a thread beside the training; to a faster disk. A data base beside the training (SQLite, LMDB) can sync less often.
 -- unless: the data has to survive a crash of the machine at each of these points.
 SELECT s.calls, s.total_ns, s.max_ns, 100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * s.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM (SELECT sum(calls) AS calls, sum(total_ns) AS total_ns, max(max_ns) AS max_ns FROM io_stat WHERE by = 'class,verb' AND verb = 'sync') AS s
 CROSS JOIN run AS r
 WHERE 100.0 * s.total_ns >= coalesce(:min_pct, 2) * (r.end_ns - r.start_ns)

@@ -5,7 +5,7 @@
 -- param: min_pct REAL 1 -- or writes and syncs of a kind of log that take this share of the run
 -- columns: name, pid, process, writes, mean_bytes, syncs, total_ns, saves_ns
 -- column: process TEXT command name
--- column: saves_ns dur_ns idle time of all GPUs while files were written, synced or read, or other ranks were at something, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either mean_bytes, saves_ns
 -- order: w.total_ns DESC, t.text, p.pid, w.process_id
 -- finding: {process} ({pid}) wrote {name} in {writes} writes of {mean_bytes}, with {syncs} syncs: {total_ns} in all.
@@ -33,7 +33,7 @@ SELECT
     w.bytes / w.writes AS mean_bytes,
     w.syncs,
     w.total_ns,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * w.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * w.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM w
 JOIN string AS t ON t.id = w.template_id
 CROSS JOIN run AS r

@@ -8,7 +8,7 @@
 -- column: process TEXT command name
 -- column: cpu_pct percent as a share of the time it was recorded
 -- column: observed_ns dur_ns that time
--- column: saves_ns dur_ns idle time of all GPUs while loaders computed or operators were launched, or other ranks were at something, at most; and not more than cpu_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than cpu_ns, for each: at most
 -- loss: either saves_ns
 -- loss: none cpu_ns, cpu_pct, observed_ns
 -- order: t.user_ns + t.system_ns DESC, p.pid, t.tid, t.id
@@ -25,7 +25,7 @@ SELECT
     t.user_ns + t.system_ns AS cpu_ns,
     100.0 * (t.user_ns + t.system_ns) / t.observed_ns AS cpu_pct,
     t.observed_ns,
-    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * (t.user_ns + t.system_ns)) FROM gpu_idle_each WHERE cause IN ('loader computing', 'launching operators', 'other ranks at work')) AS saves_ns
+    (SELECT min(sum(wall_ns - busy_min_ns), count(*) * (t.user_ns + t.system_ns)) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM thread AS t
 JOIN process AS p ON p.id = t.process_id
 WHERE t.observed_ns >= coalesce(:min_ns, 5000000000)

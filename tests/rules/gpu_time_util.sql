@@ -28,9 +28,9 @@ DELETE FROM gpu_segment WHERE start_ns IN (12000000000, 13000000000);
 -- expect: warning high 1600000000 | GPU 0 was busy for 20.0% of 2.00 s from 40.000s on.
 -- expect: warning high 1400000000 | GPU 0 was busy for 30.0% of 2.00 s from 10.000s on.
 
--- case: two GPUs: the other one is busy for 0.1 s of each second
+-- case: two GPUs: the other one is busy for 0.1 s of each second, and idles for 54 s; the first for 51 * 0.2 + 6 * 0.7 + 0.9 + 2 * 0.8 = 16.9 s meanwhile
 INSERT INTO gpu_segment (start_ns, device_id, basis, busy_min_ns, busy_max_ns) SELECT start_ns, 2, 'exact', 100000000, 100000000 FROM segment;
--- expect: warning high 54000000000 | GPU 1 was busy for 10.0% of 1m00s from 0.000s on.
+-- expect: warning high 70900000000 | GPU 1 was busy for 10.0% of 1m00s from 0.000s on.
 
 -- case: sampled: 10 .. 16 s may be 0.45 s of each second
 UPDATE gpu_segment SET basis = 'bounds', busy_max_ns = 450000000 WHERE start_ns BETWEEN 10000000000 AND 15000000000;

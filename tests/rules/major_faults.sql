@@ -13,8 +13,8 @@ UPDATE source SET lost_events = 1;
 UPDATE sample SET dur_ns = 10 * dur_ns, value = value / 10;
 -- expect: nothing
 
--- case: a GPU idled for 20 s of 30 s in which a disk read, another for 70 s for other ranks: 20 + 2 * 30 s
+-- case: a disk read for 30 s, for which two GPUs can have waited that idled for longer: 2 * 30 s
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'disk read', 'exact', 30000000000, 20000000000, 20000000000), ('(run)', 2, 'other ranks at work', 'exact', 70000000000, 70000000000, 70000000000);
--- expect: warning high 80000000000 | python (10) waited for a disk in 3,000 page faults, 300.0 a second.
+-- expect: warning high 60000000000 | python (10) waited for a disk in 3,000 page faults, 300.0 a second.

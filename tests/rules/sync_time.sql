@@ -14,8 +14,8 @@ UPDATE source SET lost_events = 1;
 UPDATE file_stat SET total_ns = 1900000000 WHERE verb = 'sync';
 -- expect: nothing
 
--- case: a GPU idled for 5 s of these 8 while files were written
-INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 50000000000, 50000000000);
+-- case: a GPU idled for 5 s in all
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 95000000000, 95000000000);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'file write', 'exact', 8000000000, 5000000000, 5000000000),
     ('(run)', 1, 'lock, queue or pipe', 'exact', 9000000000, 9000000000, 9000000000);
