@@ -103,7 +103,7 @@ static void test_header(void)
 	TD_CASE("header");
 	TD_CHECK(f && fread(h, 1, sizeof(h), f) == sizeof(h));
 	TD_CHECK(memcmp(h + 68, "trdb", 4) == 0);
-	TD_CHECK(memcmp(h + 60, "\0\0\0\25", 4) == 0);
+	TD_CHECK(memcmp(h + 60, "\0\0\0\26", 4) == 0);
 }
 
 static void test_read_only(void)
@@ -139,7 +139,7 @@ static void make_bad_files(void)
 	write_file("zst.db", "\x28\xb5\x2f\xfd\4", 5);
 	(void)mkdir(in_dir("folder.db"), 0755);
 	(void)mkfifo(in_dir("pipe.db"), 0644);
-	make_db("newer.db", RUN "PRAGMA user_version = 22");
+	make_db("newer.db", RUN "PRAGMA user_version = 23");
 	make_db("older.db", RUN "PRAGMA user_version = 0");
 	make_db("unfinished.db", "");
 	f = fopen(in_dir("good.db"), "re");
@@ -177,10 +177,10 @@ static void test_refused(void)
 		  "'@' is an SQLite database, but not one of tracedb; "
 		  "make one with 'tracedb import LOGS'" },
 		{ "newer.db", -EPROTONOSUPPORT,
-		  "'@' was written by a newer tracedb (schema 22, this one reads 21): upgrade "
+		  "'@' was written by a newer tracedb (schema 23, this one reads 22): upgrade "
 		  "tracedb" },
 		{ "older.db", -EPROTONOSUPPORT,
-		  "'@' was written by an older tracedb (schema 0, this one reads 21): "
+		  "'@' was written by an older tracedb (schema 0, this one reads 22): "
 		  "import the logs again" },
 		{ "unfinished.db", -ENODATA,
 		  "'@' is incomplete, its import did not finish; import the logs again" },
