@@ -11,6 +11,7 @@
 -- keep: pid, command_line
 -- uses: file_stat
 -- loss: none dur_ns, max_rss_bytes
+-- shell: stat_omitted, file_stat
 -- order: n.path, n.id
 --
 -- A process is below the one that had the id of its parent when it started; it stands by itself where that is not known. Of what a
@@ -51,7 +52,10 @@ WITH RECURSIVE
         SELECT EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'class,process,verb' AND rows_held = 1) AS is_all
     ),
     part AS (
-        SELECT process_id, class, verb, done_bytes FROM io_stat_held WHERE by = 'class,process,verb' AND (SELECT is_all FROM held)
+        SELECT s.process_id, c.text AS class, s.verb, s.done_bytes
+        FROM file_stat AS s
+        LEFT JOIN string AS c ON c.id = s.key_id
+        WHERE s.by = 'class,process,verb' AND (SELECT is_all FROM held)
         UNION ALL
         SELECT * FROM (
             SELECT process_id, class, verb, done_bytes

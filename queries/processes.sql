@@ -14,6 +14,7 @@
 -- column: wait_ns dur_ns time in calls that wait for others: poll, sleep, wait, futex
 -- keep: pid, command_line, read_bytes
 -- uses: call
+-- shell: stat_omitted, file_stat
 -- loss: none life_ns, threads, cpu_ns, max_rss_bytes
 -- order: s.io_ns DESC, calls DESC, p.pid, p.id
 --
@@ -35,7 +36,10 @@ WITH
             AND coalesce(:start_ns, :end_ns, :phase) IS NULL AS is_all
     ),
     part AS (
-        SELECT process_id, class, verb, calls, done_bytes, total_ns FROM io_stat_held WHERE by = 'class,process,verb' AND (SELECT is_all FROM held)
+        SELECT s.process_id, c.text AS class, s.verb, s.calls, s.done_bytes, s.total_ns
+        FROM file_stat AS s
+        LEFT JOIN string AS c ON c.id = s.key_id
+        WHERE s.by = 'class,process,verb' AND (SELECT is_all FROM held)
         UNION ALL
         SELECT * FROM (
             SELECT process_id, class, verb, calls, done_bytes, total_ns
