@@ -10,7 +10,7 @@
 -- column: during TEXT the same, in a sentence
 -- column: idle_min_ns dur_ns the GPUs idled at least so long, all together, while it was
 -- column: idle_min_pct percent idle_min_ns as a share of the time for which they were observed
--- column: saves_ns dur_ns idle_max_ns; NULL where it is not known what for
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than this cause, or one before it in the order of causes, was in progress, for each: at most; NULL where nothing can be done about it
 -- column: advice TEXT what to do about it
 -- column: unless TEXT what would change the verdict
 -- loss: either idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct, saves_ns
@@ -106,7 +106,20 @@ SELECT
     100.0 * i.idle_min_ns / i.wall_ns AS idle_min_pct,
     100.0 * i.idle_max_ns / i.wall_ns AS idle_max_pct,
     i.basis,
-    CASE WHEN k.level IS NULL THEN i.idle_max_ns END AS saves_ns,
+    -- a loader that is slow while the GPU is still busy lets it idle later; and what comes first in the order hides what goes on meanwhile
+    CASE
+        WHEN k.level IS NULL THEN (
+            SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * w.ns)
+            FROM gpu_phase AS g
+            CROSS JOIN (
+                SELECT sum(e.cause_ns) AS ns
+                FROM gpu_idle_each AS e
+                JOIN gpu_idle_cause AS c ON c.cause = e.cause
+                WHERE c.precedence <= (SELECT precedence FROM gpu_idle_cause WHERE cause = i.cause)
+            ) AS w
+            WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
+        )
+    END AS saves_ns,
     k.advice,
     k.unless
 FROM gpu_idle_run AS i
