@@ -198,7 +198,7 @@ static int check_regular(const char *path, struct td_err *err)
 	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
 	_cleanup_free_ sqlite3_file *f = vfs ? calloc(1, (size_t)vfs->szOsFile) : NULL;
 	const char *name = f ? td_db_full_name(vfs, path) : NULL;
-	unsigned char header[HEADER_SIZE];
+	unsigned char header[HEADER_SIZE] = { 0 };
 	size_t len = sizeof(header);
 	sqlite3_int64 size = 0;
 	int rc, r;
