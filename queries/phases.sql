@@ -42,7 +42,7 @@
 -- loss: lower io_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct
 -- order: start_ns, dur_ns DESC, phase
 --
--- What starts in a phase counts for it, but for what is on pipes, sockets, eventfds, terminals and what has no name. Phases nest (run, epoch,
+-- What starts in a phase counts for it, reads and writes of pipes and sockets, too, which are no I/O in io_ns. Phases nest (run, epoch,
 -- block), so rows do not add up. Read-ahead and write-back let block I/O happen in another phase than the call that it serves, and disks
 -- read for mappings, of libraries above all, too. What was recorded on a clock that is known less well than a phase is long is not said
 -- of it. CPUs are sampled once a second or so: when in the second they were busy, and when exactly it was, is not known, which is what

@@ -369,7 +369,7 @@ CREATE TABLE segment (
     dur_ns INTEGER NOT NULL,            -- length
     io_ns INTEGER,                      -- time in it with at least one file I/O call in progress (pipes, sockets, eventfds and terminals left out); NULL: no calls were recorded
     block_ns INTEGER,                   -- time in it with at least one block request in progress; NULL: none were recorded
-    opens INTEGER NOT NULL,             -- opens that start in it; these and all up to syscall_bytes are of files, as io_ns is
+    opens INTEGER NOT NULL,             -- opens that start in it
     reads INTEGER NOT NULL,             -- reads that start in it
     writes INTEGER NOT NULL,            -- writes that start in it
     read_bytes INTEGER NOT NULL,        -- bytes read by them, no layer counted twice

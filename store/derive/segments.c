@@ -40,7 +40,7 @@ struct td_segments {
 	struct td_store *st;
 	const struct td_contents *in; /* of st */
 	struct op *ops; /* by op id */
-	bool *files; /* by file id, 0 for none: calls on it are file I/O, and wait for nobody */
+	bool *files; /* by file id, 0 for none: time in it is file I/O */
 	bool *on_clock; /* by source id: rows of the others can be in any segment, so they are in none */
 	struct td_phases *phases;
 	struct td_gpu *gpu;
@@ -334,10 +334,6 @@ static void add_call(struct td_segments *s, const struct td_call *c)
 	const struct op *op = &s->ops[c->op_id];
 	struct segment *seg = segment_of_call(s, c->start_ns);
 
-	if (!c->nested)
-		td_idle_call(s->idle, c, op->cause);
-	if (!s->files[c->file_id])
-		return;
 	if (op->transfers && c->done_bytes != TD_NULL) {
 		add(member_of(seg, op->layer_bytes), c->done_bytes);
 		if (!c->nested)
@@ -346,7 +342,8 @@ static void add_call(struct td_segments *s, const struct td_call *c)
 	if (c->nested)
 		return;
 	++*member_of(seg, op->calls);
-	if (!op->io || c->dur_ns == TD_NULL)
+	td_idle_call(s->idle, c, op->cause);
+	if (!op->io || c->dur_ns == TD_NULL || !s->files[c->file_id])
 		return;
 	add(&seg->io_wait_ns, c->dur_ns);
 	add_cover(s, &s->io, c->start_ns, c->start_ns + c->dur_ns, offsetof(struct segment, io_ns));
