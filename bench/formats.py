@@ -9,6 +9,7 @@ import random
 import struct
 import time
 
+import wire
 from nsys_tables import new_export
 
 EPOCH_S = 1795178410.0
@@ -429,35 +430,26 @@ def nsys(path, lines):
 
 # --- recordings ---
 
-WIRE_HEADER, WIRE_ANCHOR, WIRE_OP, WIRE_PROCESS, WIRE_FILE, WIRE_CALL_IO, WIRE_END = 1, 2, 3, 4, 7, 9, 20
-
-
-def wire(kind, body, tid=0, flags=0):
-    """A record of schema/wire.h: its head, and zeros up to a multiple of eight bytes."""
-    size = (8 + len(body) + 7) // 8 * 8
-    return struct.pack('<HBBI', size, kind, flags, tid) + body.ljust(size - 8, b'\0')
-
-
 def record(file, lines):
     """What tracedb-record writes, before it is compressed."""
     s = Source(18)
     texts = [b'box', b'6.1.0', b'0.1.0', b'-- python3 main.py']
-    file.write(wire(WIRE_HEADER, struct.pack('<8sIIQI4HI', b'tracedb', 0x01020304, 1, BOOT_NS, 64, *map(len, texts), 4096) +
+    file.write(wire.record(wire.HEADER, struct.pack('<8sIIQI4HI', b'tracedb', 0x01020304, 1, BOOT_NS, 64, *map(len, texts), 4096) +
                     b''.join(texts)))
-    file.write(wire(WIRE_ANCHOR, struct.pack('<QQq', BOOT_NS, BOOT_NS + 100, int(EPOCH_S * 1e9))))
+    file.write(wire.record(wire.ANCHOR, struct.pack('<QQq', BOOT_NS, BOOT_NS + 100, int(EPOCH_S * 1e9))))
     for op, name in enumerate((b'read', b'pread64', b'write'), 1):
-        file.write(wire(WIRE_OP, struct.pack('<HBBI', op, 1, len(name), 0) + name))
+        file.write(wire.record(wire.OP, struct.pack('<HBBI', op, 1, len(name), 0) + name))
     for pid in PIDS:
-        file.write(wire(WIRE_PROCESS, struct.pack('<QQIIIIHHI', BOOT_NS, 1, 1, 0, 0, pid, 7, 7, 0) + b'python3python3', pid, 1))
+        file.write(wire.record(wire.PROCESS, struct.pack('<QQIIIIHHI', BOOT_NS, 1, 1, 0, 0, pid, 7, 7, 0) + b'python3python3', pid, 1))
     for i, path in enumerate(FILES, 1):
         name = path.encode()
-        file.write(wire(WIRE_FILE, struct.pack('<IIQHBBHH', i, 259 << 20, 1000 + i, 0o100644, 1, 0, 0, len(name)) + name))
+        file.write(wire.record(wire.FILE, struct.pack('<IIQHBBHH', i, 259 << 20, 1000 + i, 0o100644, 1, 0, 0, len(name)) + name))
     for _ in range(lines - 5 - len(PIDS) - len(FILES) - 1):
         start = BOOT_NS + int(s.step(3e-6) * 1e9) - s.below(20) * 1500
         pid, size = s.one_of(PIDS), s.below(1 << 18)
-        file.write(wire(WIRE_CALL_IO, struct.pack('<QQIIiHHiIQ', start, int(s.log_normal(4000)), pid, 1 + s.below(1000),
+        file.write(wire.record(wire.CALL_IO, struct.pack('<QQIIiHHiIQ', start, int(s.log_normal(4000)), pid, 1 + s.below(1000),
                                                   3 + s.below(60), 1 + s.below(3), 0, size, size, size * 512), pid, 6))
-    file.write(wire(WIRE_END, struct.pack('<QQiI', BOOT_NS + int(s.now * 1e9), lines - 1, 0, 0)))
+    file.write(wire.record(wire.END, struct.pack('<QQiI', BOOT_NS + int(s.now * 1e9), lines - 1, 0, 0)))
 
 
 # Name of the importer: what makes its input, the name that it needs, and how the file is opened.

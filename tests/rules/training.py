@@ -6,7 +6,7 @@ import random
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from recording import START_NS, Recording
+from spool import START_NS, Recording
 
 US, MS, SEC = 10**3, 10**6, 10**9
 READ_BYTES = 4 << 20
