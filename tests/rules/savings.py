@@ -105,6 +105,9 @@ RULES = {
     'gpu_time_util': (lambda s: {'decode': at_steps(lambda step: 20 <= step < 40, lambda r, rank, step: [plant('compute', r.randrange(150, 250) * s * MS)])}, {}, {}),
     'gpu_idle': (lambda s: {'decode': lambda r, rank, step: [plant('compute', r.randrange(8, 12) * s * MS)]}, {}, {}),
 }
+# Which cause of idle time (view gpu_idle_cause) the fault is: rule gpu_idle must not save less than it cost, either.
+CAUSES = {'small_reads': 'file read', 'disk_latency': 'disk read', 'small_writes': 'file write', 'metadata_time': 'other file I/O', 'gpu_idle': 'loader computing',
+          'preempted': 'waiting for a CPU', 'cuda_memory': 'CUDA call', 'small_kernels': 'launching operators', 'lock_contention': 'lock, queue or pipe'}
 # What is left of the run without is a finding, too: GPUs idle for other reasons.
 ANYWAY = {'gpu_idle', 'small_kernels'}
 
@@ -112,7 +115,11 @@ ANYWAY = {'gpu_idle', 'small_kernels'}
 def findings(tracedb, folder, run, rule):
     run.write(folder)
     subprocess.run([tracedb, 'import', '-q', '--force', '-o', f'{folder}.db', folder], check=True)
-    done = subprocess.run([tracedb, 'analyze', '-f', 'json', f'{folder}.db'], capture_output=True, text=True, check=True)
+    return found_by(tracedb, folder, rule)
+
+
+def found_by(tracedb, folder, rule, *options):
+    done = subprocess.run([tracedb, 'analyze', *options, '-f', 'json', f'{folder}.db'], capture_output=True, text=True, check=True)
     return [found for found in json.loads(done.stdout) if found['rule'] == rule]
 
 
@@ -146,6 +153,11 @@ def check(tracedb, scratch, rule, size, seed, ratios):
     ratios.append((rule, size, seed, cost, said, ill.idle_ns(), len(ill.ranks)))
     if cost > said + MS:
         yield f'saves {said / SEC:.3f} s at most, cost {cost / SEC:.3f} s of {ill.idle_ns() / SEC:.3f} s idle'
+    if rule in CAUSES:
+        idle = found_by(tracedb, folder, 'gpu_idle', '--rule', 'gpu_idle', '--param', 'gpu_idle:min_pct=0')
+        said = [f['saves_ns'] for f in idle if f['evidence']['cause'] == CAUSES[rule]]
+        if not said or cost > said[0] + MS:
+            yield f'{CAUSES[rule]}: saves {said} ns at most, cost {cost}'
     ill.out.loss(0, ill.end, 5)
     lost = findings(tracedb, Path(f'{folder}-lost'), ill, rule)
     if not lost or any(f['confidence'] == 'high' for f in lost):
