@@ -484,9 +484,10 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 	if (r == 0 && w->told_time)
 		note_begin(&head, notes);
 	if (r == 0 && w->told_apart)
-		td_strbuf_adds(notes, "times: those like 0:00:00.000 are of sources that are not "
-				      "on the clock of the "
-				      "run; 'tracedb info' says what would put them there\n");
+		td_strbuf_adds(
+			notes,
+			"times: those like 0:00:00.000 are of sources that are not "
+			"on the clock of the run; 'tracedb info' says what would put them there\n");
 	if (r == 0 && !lacks && phase && !value_of(args, nargs, "start_ns"))
 		r = td_phase_note(db, phase, notes, err);
 	return r < 0 ? r : lacks ? TD_REPORT_MISSING : 0;

@@ -27,9 +27,8 @@
 -- of a GPU that was sampled each cause has a range of its own. The order: disk read, file read, file write (and checkpoints), other file
 -- I/O, loader computing, waiting for a CPU, loader asleep, waiting for a loader, lock, queue or pipe, CUDA call, other ranks, launching
 -- operators, other ranks at work, evaluation, initialisation, events lost, no calls recorded (before the first or after the last), program
--- computing, unexplained. A cause has no row where it never was in progress, which may be
--- because nobody traced it. Pipes, sockets, eventfds and terminals are no files. What is in progress while a GPU idles
--- need not be what it waits for. Where the data tells which processes work on which GPU, and there are several such parties (as the ranks of a job
+-- computing, unexplained. A cause has no row where it never was in progress, which may be because nobody traced it. Pipes, sockets,
+-- eventfds and terminals are no files. What is in progress while a GPU idles need not be what it waits for. Where the data tells which processes work on which GPU, and there are several such parties (as the ranks of a job
 -- are), each GPU has its own causes, and what others are at is 'other ranks at work'. A block trace, or the event set block of 'tracedb record',
 -- tells disk reads from what the page cache gives.
 WITH

@@ -542,7 +542,7 @@ FROM (
         (10, 'CUDA call', 'a CUDA call that launches, copies or allocates; not one that waits', 'CUDA calls'),
         (11, 'other ranks', 'a collective is started or waited for', 'operators of PyTorch or ranges of NCCL'),
         (12, 'launching operators', 'an operator of PyTorch on the host, outside of CUDA calls', 'operators of PyTorch'),
-        (13, 'other ranks at work', 'processes of other GPUs, or their loaders, are at 1 to 8, 10 or 12; those of this one are at nothing', 'which processes work on which GPU'),
+        (13, 'other ranks at work', 'processes of other GPUs, or their loaders, are at 1 to 8, 10 or 12; those of this one are at none of 1 to 12', 'which processes work on which GPU'),
         (14, 'evaluation', 'the log says so', 'a training log'),
         (15, 'initialisation', 'the log says so', 'a training log'),
         (16, 'events lost', 'the recorder lost events then', 'a recording'),

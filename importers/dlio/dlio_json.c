@@ -259,7 +259,6 @@ static int on_event(void *arg, struct td_json_events *events, enum td_json_event
 	struct td_import *imp = arg;
 	struct json *j = imp->state;
 	const char *key = td_json_events_key(events, event);
-
 	int64_t epoch;
 	int r = 0;
 

@@ -257,9 +257,9 @@ static void ask_for_clocks(const struct job *j, const struct td_alignment *al)
 
 		if (!s->clock_basis)
 			continue;
-		if (s->date_basis == TD_DATE_OPEN || which_boot)
+		if (s->date_basis == TD_DATE_OPEN || which_boot) {
 			td_log_warning("'%s': %s", s->path, s->clock_basis);
-		else if (is_undated(j->st, s) && strcmp(asked, s->clock_basis) != 0) {
+		} else if (is_undated(j->st, s) && strcmp(asked, s->clock_basis) != 0) {
 			td_log_warning("'%s' is not on the clock of the others: %s", s->path,
 				       s->clock_basis);
 			asked = s->clock_basis;

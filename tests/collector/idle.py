@@ -46,7 +46,7 @@ with open('took.json', 'w') as f:
 
 
 def idle(*options):
-    """Milliseconds of idle time by cause, and those that the program took to compute and to wait, and was on a CPU."""
+    """Nanoseconds of idle time by cause, and those that the program took to compute and to wait, and was on a CPU."""
     done = record(*options, '-o', 'x.db', '--log', 'kineto.json', '--', 'python3', '-S', '-c', PROGRAM)
     equal(done.returncode, 0, f'record: {done.stderr}')
     took = {}
