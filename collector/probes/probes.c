@@ -3,11 +3,13 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include <time.h>
+
 #include "collector/probes/op_names.h"
 #include "collector/probes/probes_private.h"
 #include "collector/spool/clocks.h"
 
-#define USAGE_SHARE 1000 /* of the time is not taken by looking at what threads use */
+#define USAGE_SHARE 1000 /* of a CPU's time is not taken by looking at what threads use */
 
 /* Lets an iterator walk over all there is; fd is of the walk, which is used up then. */
 static int walk(int fd)
@@ -198,9 +200,17 @@ bool td_probes_any_left(struct td_probes *p)
 	return __atomic_load_n(p->watched_left, __ATOMIC_SEQ_CST) > 0;
 }
 
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 int td_probes_usage(struct td_probes *p, struct td_err *err)
 {
-	uint64_t begin_ns = td_boot_ns();
+	uint64_t begin_ns = td_boot_ns(), begin_cpu_ns = thread_cpu_ns();
 	int r = 0;
 
 	if (begin_ns < p->usage_due_ns)
@@ -211,7 +221,8 @@ int td_probes_usage(struct td_probes *p, struct td_err *err)
 		p->usage_due_ns = UINT64_MAX;
 		return 0;
 	}
-	p->usage_due_ns = begin_ns + USAGE_SHARE * (td_boot_ns() - begin_ns);
+	/* not by the clock: who had to wait for a CPU on the way has not taken more of it */
+	p->usage_due_ns = begin_ns + USAGE_SHARE * (thread_cpu_ns() - begin_cpu_ns);
 	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
 }
 

@@ -90,7 +90,7 @@ int td_probes_wake_fd(const struct td_probes *p);
 void td_probes_woken(const struct td_probes *p);
 
 /* Has the programs tell what the threads that run have used until now; to be called once a second. It takes less than a
- * thousandth of the time: where there are many threads, not every call does it. 0 or -errno. */
+ * thousandth of a CPU: where there are many threads, not every call does it. 0 or -errno. */
 int td_probes_usage(struct td_probes *p, struct td_err *err);
 
 /* No more events; then a last td_probes_drain() takes the rest. */

@@ -114,11 +114,12 @@ def case_cpu_killed():
 
 
 def case_cpu_flight_recorder():
-    """Only what was used in the time that is kept."""
-    script = 'import time\nend = time.process_time() + 1\nwhile time.process_time() < end: pass\ntime.sleep(4)\n'
+    """Only what was used in the time that is kept, and since when it is said."""
+    script = 'import time\nend = time.process_time() + 2\nwhile time.process_time() < end: pass\ntime.sleep(4)\n'
     record('-q', '-o', 'x.db', '--flight-recorder', '1', '--', sys.executable, '-c', script)
     used, observed = query('x.db', 'SELECT user_ns + system_ns, observed_ns FROM process ORDER BY max_rss_bytes DESC LIMIT 1')[0]
-    check(used < 300 * MS, f'{used} ns in the time that is kept')
+    # it slept in the last 4 s; a busy machine may be asked less often than once a second
+    check(used < max(observed - 4000 * MS, 0) + 300 * MS, f'{used} ns in {observed} ns that are kept')
     check(observed >= 900 * MS, f'observed for {observed} ns')
 
 
