@@ -139,7 +139,7 @@ static void make_bad_files(void)
 	write_file("zst.db", "\x28\xb5\x2f\xfd\4", 5);
 	(void)mkdir(in_dir("folder.db"), 0755);
 	(void)mkfifo(in_dir("pipe.db"), 0644);
-	make_db("newer.db", RUN "PRAGMA user_version = 23");
+	make_db("newer.db", RUN "PRAGMA user_version = 24");
 	make_db("older.db", RUN "PRAGMA user_version = 0");
 	make_db("unfinished.db", "");
 	f = fopen(in_dir("good.db"), "re");
