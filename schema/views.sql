@@ -530,7 +530,7 @@ SELECT
     column4 AS needs        -- what has to be recorded for it
 FROM (
     VALUES
-        (1, 'disk read', 'a block request that reads', 'block requests'),
+        (1, 'disk read', 'a block request that reads: it waits in the queue of a disk, where that is recorded, or the disk is at it', 'block requests'),
         (2, 'file read', 'a read of a file; no disk worked for any', 'file I/O calls'),
         (3, 'file write', 'a write or a sync of a file, or the log says that a checkpoint is written', 'file I/O calls'),
         (4, 'other file I/O', 'files are opened, looked up, closed', 'file I/O calls'),

@@ -109,24 +109,34 @@ static int64_t length_of(const struct td_work *w)
 	return w->end_ns - w->start_ns;
 }
 
+/* Both, which touch; by who goes on for longer. */
+static void join(struct td_work *last, const struct td_work *work)
+{
+	if (length_of(work) > length_of(last)) {
+		last->process_id = work->process_id;
+		last->file_id = work->file_id;
+	}
+	last->start_ns = TD_MIN(last->start_ns, work->start_ns);
+	last->end_ns = TD_MAX(last->end_ns, work->end_ns);
+}
+
+/* It may begin before those that were added last, but does not end before the last one of them begins. */
 static int add(struct td_causes *c, struct list *l, const struct td_work *work)
 {
-	struct td_work *last = l->n ? &l->items[l->n - 1] : NULL;
+	struct td_work *last;
 
 	c->known[work->cause] = true;
-	if (last && work->start_ns <= last->end_ns) {
-		/* who goes on for longer */
-		if (work->end_ns > last->end_ns && length_of(work) > length_of(last)) {
-			last->process_id = work->process_id;
-			last->file_id = work->file_id;
-		}
-		last->end_ns = TD_MAX(last->end_ns, work->end_ns);
+	if (l->n == 0 || work->start_ns > l->items[l->n - 1].end_ns) {
+		if (td_grow(&l->items, &l->cap, l->n) < 0)
+			return -ENOMEM;
+		assert(l->items); /* clang's analyzer does not see it */
+		l->items[l->n++] = *work;
 		return 0;
 	}
-	if (td_grow(&l->items, &l->cap, l->n) < 0)
-		return -ENOMEM;
-	assert(l->items); /* clang's analyzer does not see it */
-	l->items[l->n++] = *work;
+	last = &l->items[l->n - 1];
+	join(last, work);
+	for (; l->n > 1 && last[-1].end_ns >= last->start_ns; l->n--, last--)
+		join(last - 1, last);
 	return 0;
 }
 

@@ -346,6 +346,9 @@ int td_idle_block(struct td_idle *i, const struct td_block *b)
 				.end_ns = b->start_ns + b->dur_ns,
 				.process_id = b->process_id };
 
+	/* who asked for it waits from then on */
+	if (b->queue_ns != TD_NULL)
+		work.start_ns -= b->queue_ns;
 	return i->stretches && b->dur_ns != TD_NULL && b->op == TD_BLOCK_READ ? add_work(i, &work)
 									      : 0;
 }

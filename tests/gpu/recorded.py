@@ -37,7 +37,7 @@ def causes_of(db, process=None):
     def spans(kind, name, but=''):
         return db.execute(SPANS, (kind, name, but, process, process)).fetchall()
 
-    of = {'disk read': db.execute('SELECT start_ns, start_ns + dur_ns FROM block_request WHERE op = 0 AND dur_ns IS NOT NULL').fetchall(),
+    of = {'disk read': db.execute('SELECT start_ns - coalesce(queue_ns, 0), start_ns + dur_ns FROM block_request WHERE op = 0 AND dur_ns IS NOT NULL').fetchall(),
           'file read': [], 'file write': spans('phase', 'checkpoint*'), 'other file I/O': [],
           'waiting for a loader': spans('annotation', 'enumerate(DataLoader)*'), 'CUDA call': [],
           'other ranks': spans('cpu-op', 'c10d::*') + spans('cpu-op', 'record_param_comms*'),

@@ -263,10 +263,12 @@ static void make_blocks(struct td_store *st, int n)
 		struct td_block b = TD_BLOCK_INIT;
 		int64_t from = below(SPAN - 60), dur = below(60),
 			bytes = below(5) ? below(999) : -1;
+		int64_t queue = below(3) ? below((int)TD_MIN(from, 40) + 1) : TD_NULL;
 		bool known = below(5) > 0;
 
 		b.start_ns = from;
 		b.dur_ns = known ? dur : TD_NULL;
+		b.queue_ns = queue;
 		b.bytes = bytes < 0 ? TD_NULL : bytes;
 		b.op = (uint8_t)below(3);
 		b.source_id = 1;
@@ -274,7 +276,9 @@ static void make_blocks(struct td_store *st, int n)
 		extend(from, known ? from + dur : from);
 		truth->any_block |= known;
 		truth->known[0] |= known && b.op == TD_BLOCK_READ;
-		for (int64_t t = from; known && b.op == TD_BLOCK_READ && t < from + dur; t++)
+		/* whoever asked for it waits in the queue, too */
+		for (int64_t t = queue == TD_NULL ? from : from - queue;
+		     known && b.op == TD_BLOCK_READ && t < from + dur; t++)
 			truth->cause[0][at(t)] = true;
 		for (int64_t t = from; known && t < from + dur; t++)
 			truth->block[at(t)] = true;
