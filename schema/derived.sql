@@ -252,7 +252,9 @@ CREATE TABLE launch_sum (
     gaps INTEGER NOT NULL,                      -- kernels before which the GPU was idle
     gap_ns INTEGER NOT NULL,                    -- idle time in these gaps
     starved INTEGER,                            -- of the gaps: the call that launched the kernel began when the GPU had no work any more; NULL: their calls are not known
-    starved_ns INTEGER                          -- idle time in these; NULL likewise
+    starved_ns INTEGER,                         -- idle time in these; NULL likewise
+    delay_min_ns INTEGER,                       -- shortest time from the begin of the call to that of the kernel, negative where clocks disagree; NULL likewise
+    delay_max_ns INTEGER                        -- longest; NULL likewise
 ) STRICT;
 
 -- Exact statistics of NVTX ranges, of the whole run, by name, style and domain. A range whose end is not in the trace lasts to the last time of any.

@@ -2085,7 +2085,9 @@ FROM length AS l
 JOIN ranked AS r ON r.device_id = l.device_id AND r.phase = l.phase
 GROUP BY l.device_id, l.phase
 UNION ALL
-SELECT *, NULL, NULL FROM launch_sum;
+SELECT
+    device_id, phase, since_ns, wall_ns, kernels, total_ns, launches, launch_ns, delay_p50_ns, gaps, gap_ns, starved, starved_ns, NULL, NULL
+FROM launch_sum;
 
 -- What processes did with segments of shared memory (files of class 'shm' and 'memfd'), of the whole run, by calls that did not fail; nested ones are not
 -- counted. In tracedb and with the extension also of a time and phase: by calls that begin in it.

@@ -29,6 +29,23 @@
 	"OR (phase = ?1 COLLATE NOCASE AND phase <> '" TD_LAUNCH_RUN "' AND NOT EXISTS (SELECT 1 " \
 	"FROM main.phase_interval WHERE label = ?1 COLLATE NOCASE AND label NOT IN "               \
 	"(SELECT phase FROM main.launch_sum)))"
+/* What the file knows of all kernels: how long after its call one begins, and of each GPU that has
+ * any from when to when it has work, and the longest of that. What took no time in the trace may be
+ * the first. */
+#define DELAYS                                                                                     \
+	"SELECT min(delay_min_ns), max(delay_max_ns) FROM main.launch_sum WHERE phase = "          \
+	"'" TD_LAUNCH_RUN "'"
+#define WORK                                                                                       \
+	"SELECT s.device_id, min(s.first_ns), l.wall_ns, max(s.max_ns) FROM main.gpu_op_stat AS "  \
+	"s "                                                                                       \
+	"JOIN main.launch_sum AS l ON l.device_id = s.device_id AND l.phase = "                    \
+	"'" TD_LAUNCH_RUN "' WHERE s.by = 'device,process,kind,name' AND s.kind_id NOT IN "        \
+	"(SELECT id FROM main.string WHERE text = 'sync') AND NOT EXISTS (SELECT 1 FROM "          \
+	"main.gpu_op_stat WHERE by = 'device,process,kind,name' AND timed < ops) "                 \
+	"GROUP BY s.device_id"
+
+#define ENOUGH (-ECANCELED) /* no more work has to be looked at */
+
 enum held {
 	HELD_DEVICE,
 	HELD_PHASE,
@@ -60,6 +77,12 @@ struct span {
 	int64_t device_id, start_ns, end_ns;
 };
 
+/* Of a part of the run: all that decides what is said of its kernels. TD_NULL: all. */
+struct window {
+	int64_t calls_since_ns, calls_until_ns, work_since_ns, work_until_ns;
+	bool no_calls; /* none launched a kernel */
+};
+
 /* Where the group of a phase and a GPU is, which kernel after kernel is of. */
 #define FOUND 64 /* a power of two */
 struct found {
@@ -82,6 +105,9 @@ struct loading {
 	struct found found[FOUND];
 	struct span *spans; /* owned; few: a linear search */
 	size_t nspans, spans_cap;
+	int64_t longest_ns; /* work, if the file knows the spans */
+	struct window window;
+	bool is_part; /* the file knows the spans, and not all has to be looked at */
 };
 
 static void loading_done(struct loading *l)
@@ -125,8 +151,8 @@ static int load_launches(sqlite3 *db, struct loading *l, struct td_err *err)
 {
 	struct td_filter_condition launch = { .column = TD_ROW_KIND };
 	const struct td_stat_request req = { .relation = td_relation_find("call_stat"),
-					     .since_ns = TD_NULL,
-					     .until_ns = TD_NULL,
+					     .since_ns = l->window.calls_since_ns,
+					     .until_ns = l->window.calls_until_ns,
 					     .pid = TD_NULL,
 					     .also = &launch,
 					     .nalso = 1 };
@@ -177,6 +203,73 @@ static int load_phases(sqlite3 *db, const char *phase, struct loading *l, struct
 		rc = SQLITE_OK;
 	}
 	return r < 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read the phases");
+}
+
+/* --- what has to be looked at --- */
+
+static int add_known_span(void *arg, sqlite3_stmt *row)
+{
+	struct loading *l = arg;
+	struct span s = { .device_id = sqlite3_column_int64(row, 0),
+			  .start_ns = sqlite3_column_int64(row, 1) };
+
+	if (td_grow(&l->spans, &l->spans_cap, l->nspans) < 0)
+		return -ENOMEM;
+	s.end_ns = td_plus(s.start_ns, sqlite3_column_int64(row, 2));
+	l->spans[l->nspans++] = s;
+	l->longest_ns = TD_MAX(l->longest_ns, sqlite3_column_int64(row, 3));
+	return 0;
+}
+
+/* Kernels that begin from since_ns to until_ns. Their calls began as long before as any did. What
+ * else these launched, which may be the first of a call, begins apart from them by no more than
+ * such times differ; what ended so late that a gap counts began no earlier than the longest work
+ * and that gap before. false: the numbers are too large. */
+static bool find_window(const struct loading *l, int64_t since_ns, int64_t until_ns,
+			int64_t delay_min_ns, int64_t delay_max_ns, struct window *ret)
+{
+	int64_t apart_ns, reach_ns;
+
+	ret->work_until_ns = until_ns;
+	if (__builtin_sub_overflow(delay_max_ns, delay_min_ns, &apart_ns) ||
+	    __builtin_add_overflow(l->longest_ns, TD_MAX(l->max_gap_ns, INT64_C(0)), &reach_ns))
+		return false;
+	reach_ns = TD_MAX(reach_ns, apart_ns);
+	return !__builtin_sub_overflow(since_ns, delay_max_ns, &ret->calls_since_ns) &&
+	       !__builtin_sub_overflow(until_ns, delay_min_ns, &ret->calls_until_ns) &&
+	       !__builtin_sub_overflow(since_ns, reach_ns, &ret->work_since_ns);
+}
+
+static int add_delays(void *arg, sqlite3_stmt *row)
+{
+	struct loading *l = arg;
+	struct window w = { .no_calls = sqlite3_column_type(row, 0) == SQLITE_NULL };
+	int64_t until_ns = INT64_MIN;
+
+	for (size_t i = 0; i < l->nintervals; i++)
+		until_ns = TD_MAX(until_ns, l->intervals[i].end_ns);
+	l->is_part = find_window(l, l->intervals[0].start_ns, until_ns,
+				 sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), &w);
+	if (l->is_part)
+		l->window = w;
+	return 0;
+}
+
+/* The intervals are there. Where the file does not know what it takes, all has to be looked at. */
+static int narrow(sqlite3 *db, struct loading *l, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *work = NULL;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *delays = NULL;
+	int rc = sqlite3_prepare_v2(db, WORK, -1, &work, NULL);
+	int r = td_db_rows(db, rc, work, add_known_span, l, "cannot read gpu_op_stat", err);
+
+	if (r < 0 || !l->nspans)
+		return r;
+	rc = sqlite3_prepare_v2(db, DELAYS, -1, &delays, NULL);
+	r = td_db_rows(db, rc, delays, add_delays, l, "cannot read launch_sum", err);
+	if (!l->is_part)
+		l->nspans = 0;
+	return r;
 }
 
 /* --- the kernels --- */
@@ -287,8 +380,12 @@ static int add_work(void *arg, const struct td_gpu_work *w)
 {
 	struct loading *l = arg;
 	struct launch *by = NULL;
-	int r = extend_span(l, w);
+	int r = 0;
 
+	if (!l->is_part)
+		r = extend_span(l, w);
+	else if (w->start_ns >= l->window.work_until_ns)
+		return ENOUGH;
 	if (r < 0 || !w->is_kernel)
 		return r;
 	if (l->nlaunches && w->process_id != TD_NULL && w->correlation != TD_NULL) {
@@ -304,14 +401,23 @@ static int add_work(void *arg, const struct td_gpu_work *w)
 
 /* --- all --- */
 
+/* NULL: the file says that the GPU has no work. */
+static const struct span *span_of(const struct loading *l, int64_t device_id)
+{
+	for (size_t i = 0; i < l->nspans; i++)
+		if (l->spans[i].device_id == device_id)
+			return &l->spans[i];
+	return NULL;
+}
+
 static void measure_walls(struct loading *l)
 {
 	for (size_t g = 0; g < l->to->keys.n; g++) {
 		struct td_launch_group *group = &l->to->groups[g];
-		const struct span *s = l->spans;
+		const struct span *s = span_of(l, (int64_t)l->to->keys.items[g].hi);
 
-		while (s->device_id != (int64_t)l->to->keys.items[g].hi)
-			s++;
+		if (!s)
+			continue;
 		for (size_t i = 0; i < l->nintervals; i++) {
 			const struct interval *on = &l->intervals[i];
 			int64_t from = TD_MAX(on->start_ns, s->start_ns),
@@ -340,14 +446,20 @@ static void find_medians(struct td_launches *to)
 static int look(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct td_launches *to,
 		struct td_err *err)
 {
-	_cleanup_(loading_done) struct loading l = { .to = to, .max_gap_ns = max_gap_ns };
-	int r = load_launches(db, &l, err);
+	_cleanup_(loading_done) struct loading l = {
+		.to = to,
+		.max_gap_ns = max_gap_ns,
+		.window = { TD_NULL, TD_NULL, TD_NULL, TD_NULL, false },
+	};
+	int r = load_phases(db, phase, &l, err);
 
-	if (r == 0)
-		r = load_phases(db, phase, &l, err);
-	if (r == 0)
-		r = td_gpu_work_each(db, add_work, &l, err);
-	if (r < 0)
+	if (r == 0 && phase && l.nintervals)
+		r = narrow(db, &l, err);
+	if (r == 0 && l.nintervals && !l.window.no_calls)
+		r = load_launches(db, &l, err);
+	if (r == 0 && l.nintervals)
+		r = td_gpu_work_from(db, l.window.work_since_ns, add_work, &l, err);
+	if (r < 0 && r != ENOUGH)
 		return r;
 	measure_walls(&l);
 	find_medians(to);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of launch_sum: of each GPU and phase what was counted, and of how long its kernels waited the median. */
+/* The rows of launch_sum: of each GPU and phase what was counted, and of how long its kernels waited the median, the
+ * least and the most. */
 #include <stdlib.h>
 
 #include "common/cleanup.h"
@@ -33,8 +34,12 @@ static int write_group(const struct td_launching *l, uint32_t label, uint32_t de
 {
 	const struct td_launching_group *g = &l->groups[label * l->ngpus + device_id];
 	bool known = g->known > 0;
-	int64_t since_ns, wall_ns;
+	int64_t since_ns, wall_ns, shortest_ns = TD_NULL, longest_ns = TD_NULL;
 
+	for (int64_t i = 0; i < g->known; i++) {
+		shortest_ns = i ? TD_MIN(shortest_ns, delays[i]) : delays[i];
+		longest_ns = TD_MAX(longest_ns, delays[i]); /* TD_NULL is the least */
+	}
 	since_ns = measure_phase(l, label, &l->gpus[device_id], &wall_ns);
 	td_row_i64(rows, device_id);
 	td_row_text(rows, label ? td_intern_get(&l->names, label).p : TD_LAUNCHING_RUN);
@@ -49,6 +54,8 @@ static int write_group(const struct td_launching *l, uint32_t label, uint32_t de
 	td_row_i64(rows, g->gap_ns);
 	td_row_i64(rows, known ? g->starved : TD_NULL);
 	td_row_i64(rows, known ? g->starved_ns : TD_NULL);
+	td_row_i64(rows, shortest_ns);
+	td_row_i64(rows, longest_ns);
 	return td_row_builder_end_row(rows);
 }
 

@@ -231,11 +231,40 @@ def differ_held_launches(tracedb, path, db):
     before = list(ask(tracedb, path, other))
     held = [(1, '(run)', None, 9, 8, 7, 6, 5, 4.5, 3, 2, 1, 0), (2, 'epoch', 3, 9, 8, 7, None, None, None, 3, 2, None, None)]
     with db:
-        db.executemany('INSERT INTO launch_sum VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', held)
+        db.executemany('INSERT INTO launch_sum VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)', held)
     answers = [*ask(tracedb, path, [usual + 'NULL', usual + '100000']), db.execute(usual + 'NULL').fetchall()]
     wrong = ['held: ' + usual for answer in answers if in_order(answer) != held]
     wrong += ['held: ' + sql for sql in of_phase[:1] for answer in ask(tracedb, path, [sql]) if answer != held[1:]]
     return wrong + ['beside what is held: ' + sql for sql, was, now in zip(other, before, ask(tracedb, path, other)) if now != was]
+
+
+def differ_phases(tracedb, path, db, work, calls):
+    """Of a phase the same where the file knows how long after their calls kernels begin, and looks only as far: what it says wrongly is believed."""
+    timed = [row for row in work if row[2] is not None]
+    starts = {(process, number): start for _, start, _, process, number in calls}
+    delays = {}
+    for _, start, _, device, kind, process, number in timed:
+        if kind == KERNEL and (process, number) in starts:
+            delays.setdefault(device, []).append(start - starts[process, number])
+    held = [(*row, min(delays[row[0]]), max(delays[row[0]])) for row in launches(timed, calls, None, MAX_GAP_NS) if row[1] == '(run)'] if delays else []
+    columns = 'by, device_id, process_id, kind_id, name_id, ops, timed, total_ns, min_ns, max_ns, first_ns, last_ns'
+    with db:
+        db.execute('DELETE FROM launch_sum')
+        db.execute('DELETE FROM gpu_op WHERE dur_ns IS NULL')
+        db.execute('DELETE FROM gpu_op_stat')
+        db.execute(f"INSERT INTO gpu_op_stat ({columns}) SELECT {columns} FROM gpu_stat WHERE by = 'device,process,kind,name'")
+        db.executemany(f'INSERT INTO launch_sum VALUES ({", ".join("?" * 15)})', held)
+    asked = [(f'SELECT {LAUNCH_COLUMNS} FROM launch_stat WHERE in_phase IS {literal(phase)} AND max_gap_ns IS {literal(max_gap)}',
+              list(launches(timed, calls, phase, MAX_GAP_NS if max_gap is None else max_gap)))
+             for phase in ('epoch', 'epoch 1', 'epoch 2', 'eval', 'none') for max_gap in (None, 0, 3, 1000000)]
+
+    def ask_all():
+        return [sql for answer, (sql, expected) in zip(ask(tracedb, path, [sql for sql, _ in asked]), asked) if in_order(answer) != in_order(expected)]
+
+    wrong, has_calls = ask_all(), any(row[6] for _, expected in asked for row in expected)
+    with db:
+        db.execute('UPDATE launch_sum SET delay_min_ns = 1 << 40, delay_max_ns = 1 << 40')
+    return ['phases: ' + sql for sql in wrong] + (['phases: all was looked at'] if has_calls and not ask_all() else [])
 
 
 def differ_held(tracedb, path, db, work):
@@ -266,6 +295,7 @@ def main(tracedb, schema, seed='1'):
             db.close()
             db = shorten(path, work)
         wrong = differ(tracedb, path, db, work, calls) + differ_waits(tracedb, path, db, work, rng)
+        wrong += differ_phases(tracedb, path, db, work, calls)
         db.close()
         return wrong
 

@@ -8,6 +8,18 @@
 	"device_id, phase, since_ns, wall_ns, kernels, total_ns, launches, launch_ns, "            \
 	"delay_p50_ns, gaps, gap_ns, starved, starved_ns"
 
+/* How long after its call a kernel begins, at least and at most. */
+#define DELAYS                                                                                     \
+	"WITH launch AS (SELECT process_id, correlation, start_ns, min(id) FROM call WHERE "       \
+	"op_id IN (SELECT id FROM op WHERE name = 'cudaLaunchKernel') GROUP BY 1, 2), "            \
+	"part AS (SELECT '(run)' AS phase, -1 << 62 AS start_ns, 1 << 62 AS end_ns UNION ALL "     \
+	"SELECT label, start_ns, end_ns FROM phase_interval WHERE label IN (SELECT name FROM "     \
+	"phases) AND label <> '(run)') "                                                           \
+	"SELECT w.device_id, p.phase, min(w.start_ns - l.start_ns), max(w.start_ns - l.start_ns) " \
+	"FROM part AS p JOIN gpu_op AS w ON w.start_ns >= p.start_ns AND w.start_ns < p.end_ns "   \
+	"JOIN launch AS l USING (process_id, correlation) WHERE w.dur_ns IS NOT NULL AND "         \
+	"w.kind_id = (SELECT id FROM string WHERE text = 'kernel') GROUP BY 1, 2"
+
 static uint32_t next_random(uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;
@@ -120,6 +132,8 @@ static void test_rows(struct td_store *st)
 				  NULL, NULL, NULL),
 		     SQLITE_OK);
 	td_same_rows(db, "SELECT " COLUMNS " FROM held", "SELECT " COLUMNS " FROM launch_stat");
+	td_same_rows(db, "SELECT device_id, phase, delay_min_ns, delay_max_ns FROM held", DELAYS);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM held WHERE delay_min_ns < 0") > 0);
 	TD_CHECK_INT(td_sql_int(db,
 				"SELECT count(*) FROM held WHERE starved > 0 AND starved < gaps "
 				"AND launches < kernels AND launch_ns > 0 AND delay_p50_ns > 0"),

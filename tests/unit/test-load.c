@@ -161,7 +161,7 @@ static const struct {
 	  "max_ns, max_start_ns, idle_ns, after_ns, wall_ns FROM gpu_wait_stat ORDER BY 1, 2, 3" },
 	{ "launch_sum",
 	  "SELECT " DEVICE("device_id") ", phase, since_ns, wall_ns, kernels, total_ns, launches, launch_ns, delay_p50_ns, "
-	  "gaps, gap_ns, starved, starved_ns FROM launch_sum ORDER BY 1, 2" },
+	  "gaps, gap_ns, starved, starved_ns, delay_min_ns, delay_max_ns FROM launch_sum ORDER BY 1, 2" },
 	{ "operator_sum",
 	  "SELECT " STRING("kind_id") ", " STRING("name_id") ", calls, total_ns, self_ns, min_ns, max_ns, "
 	  "gpu_ops, gpu_ns FROM operator_sum ORDER BY 1, 2" },
