@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/cleanup.h"
+#include "common/histogram.h"
 #include "common/strbuf.h"
 
 struct td_durations;
@@ -77,7 +78,8 @@ int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_
 		       const uint64_t *ranks, int64_t *ret, size_t n);
 
 /* How many durations of the union of sets there are of which size, as bytes (td_histogram_pack()),
- * added to to. 0; 1: not all durations were kept, and nothing is added; -ENOMEM. Several threads
- * may ask at a time. */
+ * added to to. c counts them: zeroed at first, and nothing is in it afterwards, unless memory is
+ * short. 0; 1: not all durations were kept, and nothing is added; -ENOMEM. Several threads may ask
+ * at a time, with counts of their own. */
 int td_durations_pack(const struct td_durations *d, const uint32_t *sets, size_t nsets,
-		      struct td_strbuf *to);
+		      struct td_histogram_count *c, struct td_strbuf *to);

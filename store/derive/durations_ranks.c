@@ -423,16 +423,15 @@ static void count_set(const struct td_durations *d, uint32_t set, struct td_hist
 }
 
 int td_durations_pack(const struct td_durations *d, const uint32_t *sets, size_t nsets,
-		      struct td_strbuf *to)
+		      struct td_histogram_count *c, struct td_strbuf *to)
 {
 	_cleanup_(td_histogram_done) struct td_histogram h = { 0 };
-	struct td_histogram_count c = { 0 };
 
 	if (d->stride > 1)
 		return 1;
 	for (size_t s = 0; s < nsets; s++)
-		count_set(d, sets[s], &c);
-	if (td_histogram_take(&c, &h) < 0)
+		count_set(d, sets[s], c);
+	if (td_histogram_take(c, &h) < 0)
 		return -ENOMEM;
 	td_histogram_pack(&h, to);
 	return td_strbuf_error(to);

@@ -90,7 +90,8 @@ static void add_combo(const struct td_family *f, struct td_call_group *group, ui
 
 /* --- percentiles --- */
 
-static int find_percentiles(struct td_call_group *group)
+/* count: zeroed, as it is left. */
+static int find_percentiles(struct td_call_group *group, struct td_histogram_count *count)
 {
 	const struct td_grouping *g = group->grouping;
 	struct td_group_percentiles *ret = &group->percentiles;
@@ -120,8 +121,9 @@ static int find_percentiles(struct td_call_group *group)
 		return r;
 	*ret = (struct td_group_percentiles){ ((double)found[0] + (double)found[1]) / 2, found[3],
 					      found[2] };
-	r = group->durations ? td_durations_pack(g->f->durations, sets, nsets, group->durations)
-			     : 0;
+	r = group->durations
+		    ? td_durations_pack(g->f->durations, sets, nsets, count, group->durations)
+		    : 0;
 	return TD_MIN(r, 0);
 }
 
@@ -146,13 +148,14 @@ static void sum_up(struct td_call_group *group)
 static int find_groups(void *unused, struct td_row_batch *b)
 {
 	struct td_call_group *groups = b->records;
+	struct td_histogram_count count = { 0 };
 	int r = 0;
 
 	(void)unused;
 	for (size_t i = 0; i < b->n && r >= 0; i++) {
 		sum_up(&groups[i]);
 		if (groups[i].grouping->percentiles)
-			r = find_percentiles(&groups[i]);
+			r = find_percentiles(&groups[i], &count);
 	}
 	return r;
 }
