@@ -16,7 +16,7 @@ ROWS = 100000
 REPORTS = {
     'osrt_sum': {'latency_stat': None},
     'file_io': {'file_stat': 'file,verb', 'file_hist': 'file,verb', 'file': None},
-    'io_by_process': {'file_stat': 'file,process,verb', 'file': None},
+    'io_by_process': {'file_stat': 'class,process,verb', 'busiest_file': None, 'file': None},
 }
 SMALL = ('sqlite_schema', 'run', 'source', 'issue_count', 'op', 'op_stat', 'nested_stat', 'process', 'string', 'summary', 'span')
 PIECE = 1 << 20

@@ -72,6 +72,21 @@ CREATE TABLE file_stat (
     last_ns INTEGER NOT NULL                    -- start of the last call
 ) STRICT;
 
+-- Exact statistics of I/O calls (op.kind 'io') of each process on the files of a class, of the whole run, with the file of these that most time went to
+-- apart from the others: what io_stat by 'class,process' is made of. Of files that took as long each has a row. Nested calls are not counted. Without rows
+-- where io_stat does not hold statistics by 'file,process,verb' (stat_omitted).
+CREATE TABLE busiest_file (
+    process_id INTEGER REFERENCES process (id), -- who; NULL: unknown
+    class TEXT,                                 -- file.class; NULL: of calls of which the file is not known
+    file_id INTEGER REFERENCES file (id),       -- the file that took most time; NULL: all others of the class together
+    files INTEGER NOT NULL,                     -- how many files the row is of
+    calls INTEGER NOT NULL,                     -- number of calls
+    errors INTEGER NOT NULL,                    -- of these: failed
+    done_bytes INTEGER,                         -- bytes transferred
+    total_ns INTEGER,                           -- sum of durations
+    max_ns INTEGER                              -- longest
+) STRICT;
+
 -- Groupings of call_stat and io_stat that would have more rows than their share of the calls: the tables do not hold them, and
 -- the views look at the calls instead. What is not here is held.
 CREATE TABLE stat_omitted (

@@ -894,7 +894,7 @@ FROM (
                 sum(s.calls) AS calls, sum(s.errors) AS errors, sum(s.done_bytes) AS done_bytes, sum(s.total_ns) AS total_ns, max(s.max_ns) AS max_ns
             FROM in_common AS of
             CROSS JOIN file_stat AS s
-            WHERE +s.by = of.files_by
+            WHERE +s.by = of.files_by AND of.by <> 'class,process'
             GROUP BY of.by, 2, 3, 4
             UNION ALL
             SELECT
@@ -911,6 +911,14 @@ FROM (
     )
     WINDOW g AS (PARTITION BY by, directory_id, class, storage, process_id, verb)
 )
+UNION ALL
+SELECT
+    'class,process', NULL, NULL, NULL, class, NULL, process_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    sum(calls), sum(errors), NULL, sum(done_bytes), sum(total_ns), NULL, max(max_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    sum(files), min(file_id), max(total_ns) FILTER (WHERE file_id IS NOT NULL),
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM busiest_file
+GROUP BY process_id, class
 UNION ALL
 SELECT
     by, NULL, iif(by = 'template,verb,size', key_id, NULL), NULL, NULL, NULL, iif(by = 'process,verb,size', key_id, NULL), NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL, low,

@@ -449,6 +449,7 @@ static int ask(struct capture *c, const struct asking *a, struct td_err *err)
 	_cleanup_(condition_done) struct td_filter_condition of_files = { TD_ROW_OBJECT };
 	struct td_stat_request req = {
 		.relation = q->relation,
+		.busiest = q->busiest,
 		.histograms = true,
 		.since_ns = q->given & TD_FILTER_SINCE ? c->since_ns : TD_NULL,
 		.until_ns = q->given & TD_FILTER_UNTIL ? c->until_ns : TD_NULL,

@@ -22,12 +22,12 @@
 /* What only distributions tell. */
 #define OF_HISTS (TD_MEASURES_PERCENTILES | M(P50_BYTES_LOW) | M(MIN_NS))
 
-/* What is asked of the files of classes and processes. */
-#define FILES_BY_PROCESS (D(FILE) | D(PROCESS) | D(VERB))
-#define OF_CLASSES (D(FILE) | D(CLASS) | D(PROCESS))
+/* What is asked of the busiest files of classes and processes, and what busiest_file tells of them. */
+#define BUSIEST (D(FILE) | D(CLASS) | D(PROCESS))
+#define OF_BUSIEST (M(COUNT) | M(ERRORS) | M(BYTES) | M(TOTAL_NS) | M(MAX_NS))
 
 /* Keys: what is of a process, or a file, operation or what files have in common below, the number
- * of the verb (OF_CLASSES: of the class) above, and whether it is waited on. */
+ * of the verb (BUSIEST: of the class) above, and whether it is waited on. */
 #define ID_BITS 32
 #define WAITS_SHIFT (3 * ID_BITS)
 
@@ -36,26 +36,28 @@
 enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
 static const struct {
 	enum td_sum sum;
-	uint8_t place; /* of the column of file_stat in its rows */
-	const char *of_files, *of_ops; /* columns of file_stat and op_stat */
+	uint8_t place, place_busiest; /* of the column of file_stat or busiest_file in its rows */
+	const char *of_files,
+		*of_ops; /* columns of file_stat (busiest_file has the same) and op_stat */
 } sums[] = {
-	{ TD_SUM_CALLS, 4, "calls", "calls" },
-	{ TD_SUM_ERRORS, 5, "errors", "errors" },
-	{ TD_SUM_TIMED, 6, "timed", "timed" },
-	{ TD_SUM_BYTES, 7, "done_bytes", "done_bytes" },
-	{ TD_SUM_TOTAL, 8, "total_ns", "total_ns" },
-	{ TD_SUM_MIN, TD_RECORD_NONE, NULL, "min_ns" },
-	{ TD_SUM_MAX, 9, "max_ns", "max_ns" },
-	{ TD_SUM_FIRST, 17, "first_ns", "first_ns" },
-	{ TD_SUM_LAST, 18, "last_ns", "last_ns" },
-	{ TD_SUM_MIN_BYTES, 12, "min_bytes", NULL },
-	{ TD_SUM_MAX_BYTES, 14, "max_bytes", NULL },
-	{ TD_SUM_SEQUENTIAL, 15, "sequential", NULL },
-	{ TD_SUM_RANDOM, 16, "random", NULL },
+	{ TD_SUM_CALLS, 4, 4, "calls", "calls" },
+	{ TD_SUM_ERRORS, 5, 5, "errors", "errors" },
+	{ TD_SUM_TIMED, 6, TD_RECORD_NONE, "timed", "timed" },
+	{ TD_SUM_BYTES, 7, 6, "done_bytes", "done_bytes" },
+	{ TD_SUM_TOTAL, 8, 7, "total_ns", "total_ns" },
+	{ TD_SUM_MIN, TD_RECORD_NONE, TD_RECORD_NONE, NULL, "min_ns" },
+	{ TD_SUM_MAX, 9, 8, "max_ns", "max_ns" },
+	{ TD_SUM_FIRST, 17, TD_RECORD_NONE, "first_ns", "first_ns" },
+	{ TD_SUM_LAST, 18, TD_RECORD_NONE, "last_ns", "last_ns" },
+	{ TD_SUM_MIN_BYTES, 12, TD_RECORD_NONE, "min_bytes", NULL },
+	{ TD_SUM_MAX_BYTES, 14, TD_RECORD_NONE, "max_bytes", NULL },
+	{ TD_SUM_SEQUENTIAL, 15, TD_RECORD_NONE, "sequential", NULL },
+	{ TD_SUM_RANDOM, 16, TD_RECORD_NONE, "random", NULL },
 };
 
-/* Places of the others in a row of file_stat, and of those of file_hist. */
+/* Places of the others in a row of file_stat and of busiest_file, and of those of file_hist. */
 enum { PLACE_KEY = 1, PLACE_PROCESS, PLACE_VERB };
+enum { BUSIEST_PROCESS, BUSIEST_CLASS, BUSIEST_FILE };
 static const struct td_records file_hists = {
 	.table = "file_hist",
 	.columns = { 1, TD_RECORD_NONE, 2, 3, 4, 5 },
@@ -90,8 +92,7 @@ struct rows {
 	int64_t left; /* calls of which no group has been met yet; 0: all are, below 0: nobody knows */
 	struct td_stat stat;
 	struct td_key_map waited; /* files that are waited on, where that is told apart */
-	struct td_key_map
-		classes; /* of files, where they are by class as well, else of strings: labels */
+	struct td_key_map classes; /* of strings: labels */
 	sqlite3_stmt *row; /* owned; a row by its number, where few are wanted */
 };
 
@@ -122,7 +123,7 @@ static void begin_dims(struct td_dims *d, unsigned which)
 	d->shift[TD_DIM_PROCESS] = ID_BITS;
 	d->width[TD_DIM_VERB] = which & D(VERB) ? ID_BITS : 0;
 	d->shift[TD_DIM_VERB] = 2 * ID_BITS;
-	if (which == OF_CLASSES)
+	if (which == BUSIEST)
 		d->shift[TD_DIM_CLASS] = 2 * ID_BITS;
 	d->width[TD_DIM_WAITS] = which & D(WAITS) ? 1 : 0;
 	d->shift[TD_DIM_WAITS] = WAITS_SHIFT;
@@ -167,18 +168,19 @@ static int64_t class_of(struct rows *r, const struct td_cell *key)
 	return known ? known : class_of_string(r, key->number);
 }
 
-/* The group of a row with the key in the columns. 1; 0: the file says what cannot be; -ENOMEM. */
+/* The group of a row with the key in the columns; verb: BUSIEST: the class. 1; 0: the file says what
+ * cannot be; -ENOMEM. */
 static int find_group(struct rows *r, const struct td_cell *key, const struct td_cell *process,
 		      const struct td_cell *verb, size_t *ret)
 {
 	struct td_stat *stat = &r->stat;
-	bool of_class = stat->dims.which & D(CLASS) && stat->dims.which != OF_CLASSES;
+	bool of_class = stat->dims.which & D(CLASS) && stat->dims.which != BUSIEST;
+	enum td_dim above = stat->dims.which == BUSIEST ? TD_DIM_CLASS : TD_DIM_VERB;
 	int64_t id = of_class ? class_of(r, key) : number_of(key);
 	int64_t who = number_of(process);
-	int64_t what = stat->dims.which & D(VERB) ? td_held_label(&stat->dims.labels[TD_DIM_VERB],
-								  verb->text, verb->len)
-		       : stat->dims.which == OF_CLASSES ? td_key_map_get(&r->classes, id)
-							: 0;
+	int64_t what = stat->dims.which & 1u << above
+			       ? td_held_label(&stat->dims.labels[above], verb->text, verb->len)
+			       : 0;
 
 	if (of_class && id == -EOPNOTSUPP)
 		return -EOPNOTSUPP;
@@ -198,18 +200,6 @@ static int add_waited(void *arg, const struct td_cell *cells)
 {
 	struct rows *r = arg;
 	int ok = td_key_map_add(&r->waited, cells[0].number, 1);
-
-	return ok < 0 ? ok : 1;
-}
-
-/* As find_group(). */
-static int add_class(void *arg, const struct td_cell *cells)
-{
-	struct rows *r = arg;
-	int64_t label =
-		td_held_label(&r->stat.dims.labels[TD_DIM_CLASS], cells[1].text, cells[1].len);
-	int ok = label < 0 ? (int)label
-			   : td_key_map_add(&r->classes, cells[0].number, (uint32_t)label);
 
 	return ok < 0 ? ok : 1;
 }
@@ -254,8 +244,6 @@ static int add_sums(void *arg, const struct td_cell *cells)
 	bool of_process = dims == (D(PROCESS) | D(VERB)); /* which is the key then */
 	const struct td_cell *key = &cells[COLUMN_KEY], *process = &cells[COLUMN_PROCESS];
 	size_t group = 0, before = r->stat.keys.n;
-	int64_t row[TD_NSUMS];
-	struct td_group_sums one = *to;
 	int ok;
 
 	r->left -= number_of(&cells[COLUMN_SUMS]);
@@ -263,18 +251,11 @@ static int add_sums(void *arg, const struct td_cell *cells)
 		return go_on(r);
 	ok = find_group(r, of_process ? process : key, of_process ? key : process,
 			&cells[COLUMN_VERB], &group);
-	if (ok < 1 || (group < before && dims != OF_CLASSES))
+	if (ok < 1 || group < before)
 		return TD_MIN(ok, 0);
 	if (td_group_sums_resize(to, r->stat.keys.n) < 0)
 		return -ENOMEM;
-	if (group == before) {
-		take_sums(to, cells + COLUMN_SUMS, &to->rows[group * to->nplaces]);
-		return go_on(r);
-	}
-	take_sums(to, cells + COLUMN_SUMS, row);
-	one.rows = row;
-	one.n = 1;
-	td_group_sums_merge(to, &one, &(const uint32_t){ (uint32_t)group });
+	take_sums(to, cells + COLUMN_SUMS, &to->rows[group * to->nplaces]);
 	return go_on(r);
 }
 
@@ -378,36 +359,24 @@ static bool are_whole(const struct rows *r)
 static int add_file(void *arg, const struct td_file_row *row)
 {
 	struct rows *r = arg;
-	const struct td_cell cells[] = { { .number = row->id },
-					 { TD_NULL, row->class.text, row->class.len } };
-	int ok = 1;
+	const struct td_cell id = { .number = row->id };
 
-	if (r->req->dims & D(WAITS) && td_file_row_waits(row))
-		ok = add_waited(r, cells);
-	if (ok == 1 && r->req->dims == OF_CLASSES)
-		ok = add_class(r, cells);
-	return TD_MIN(ok, 0);
+	return td_file_row_waits(row) ? TD_MIN(add_waited(r, &id), 0) : 0;
 }
 
-/* What files are is asked before their sums are. 0 or -errno. */
-static int read_files(struct rows *r, struct td_err *err)
+/* Who is waited on is asked before the sums are. 0 or -errno. */
+static int read_waited(struct rows *r, struct td_err *err)
 {
-	static const struct td_held_from waited = { .sql = "SELECT id FROM waited_file" },
-					 classes = { .sql = "SELECT id, class FROM file" };
+	static const struct td_held_from waited = { .sql = "SELECT id FROM waited_file" };
 	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
-	int ok = 1;
+	int ok;
 
-	if (!(r->req->dims & D(WAITS)) && r->req->dims != OF_CLASSES)
+	if (!(r->req->dims & D(WAITS)))
 		return 0;
-	if (r->pages) {
-		ok = td_table_leaves_here(r->db, "file", &l);
-		return ok < 0 ? ok : td_file_rows_of_leaves(&l, add_file, r);
-	}
-	if (r->req->dims & D(WAITS))
-		ok = td_held_each(r->db, &waited, add_waited, r, err);
-	if (ok == 1 && r->req->dims == OF_CLASSES)
-		ok = td_held_each(r->db, &classes, add_class, r, err);
-	return TD_MIN(ok, 0);
+	if (!r->pages)
+		return TD_MIN(td_held_each(r->db, &waited, add_waited, r, err), 0);
+	ok = td_table_leaves_here(r->db, "file", &l);
+	return ok < 0 ? ok : td_file_rows_of_leaves(&l, add_file, r);
 }
 
 /* The rows that where tells. */
@@ -415,21 +384,41 @@ static int select_sums(const struct rows *r, const char *where, struct td_strbuf
 {
 	unsigned dims = r->req->dims;
 	bool of_files = r->req->relation->io_only;
-	const char *key = !of_files ? "op_id"
-			  : dims & D(CLASS) && dims != OF_CLASSES
-				  ? "(SELECT text FROM string WHERE id = key_id)"
-				  : "key_id";
+	const char *key = !of_files         ? "op_id"
+			  : dims == BUSIEST ? "file_id"
+			  : dims & D(CLASS) ? "(SELECT text FROM string WHERE id = key_id)"
+					    : "key_id";
 
 	td_strbuf_addf(ret, "SELECT %s, %s, %s", key, dims & D(PROCESS) ? "process_id" : "NULL",
-		       dims & D(VERB) ? "verb" : "NULL");
+		       dims == BUSIEST  ? "class"
+		       : dims & D(VERB) ? "verb"
+					: "NULL");
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++) {
 		const char *column = of_files ? sums[i].of_files : sums[i].of_ops;
 
 		if (is_wanted(&r->stat.sums, i))
 			td_strbuf_addf(ret, ", %s", column ? column : "NULL");
 	}
-	td_strbuf_addf(ret, " FROM %s WHERE %s = ?1", of_files ? "file_stat" : "op_stat", where);
+	if (dims == BUSIEST)
+		td_strbuf_adds(ret, " FROM busiest_file");
+	else
+		td_strbuf_addf(ret, " FROM %s WHERE %s = ?1", of_files ? "file_stat" : "op_stat",
+			       where);
 	return td_strbuf_error(ret);
+}
+
+static int read_busiest_records(struct rows *r, struct td_err *err)
+{
+	struct td_held_from from = { 0 };
+	struct td_records what = { .table = "busiest_file",
+				   .columns = { BUSIEST_FILE, BUSIEST_PROCESS, BUSIEST_CLASS },
+				   .n = COLUMN_SUMS };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+		if (is_wanted(&r->stat.sums, i))
+			what.columns[what.n++] = sums[i].place_busiest;
+	from.records = &what;
+	return td_held_each(r->db, &from, add_sums, r, err);
 }
 
 static int read_records(struct rows *r, const char *by, struct td_err *err)
@@ -457,12 +446,12 @@ static int read_records(struct rows *r, const char *by, struct td_err *err)
 static int read_sums(struct rows *r, const char *by, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
-	bool few = are_few(r->req) && r->req->dims != OF_CLASSES;
-	struct td_held_from from = { .by = by };
+	bool busiest = r->req->dims == BUSIEST, few = are_few(r->req) && !busiest;
+	struct td_held_from from = { .by = busiest ? NULL : by };
 	int rc;
 
 	if (r->pages && r->req->relation->io_only)
-		return read_records(r, by, err);
+		return busiest ? read_busiest_records(r, err) : read_records(r, by, err);
 	rc = select_sums(r, few ? "rowid" : "by", &sql);
 	if (rc < 0)
 		return rc;
@@ -542,9 +531,9 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 		return false; /* td_held_buckets() */
 	if (!io && (req->dims != (D(PROCESS) | D(OP)) || req->measures & M(P50_BYTES_LOW)))
 		return false;
-	if (req->dims == OF_CLASSES)
-		return !of_hists &&
-		       td_stat_is_held(db, req->relation, FILES_BY_PROCESS, req->measures);
+	if (req->dims == BUSIEST)
+		return req->busiest && !(req->measures & ~OF_BUSIEST) &&
+		       td_stat_is_held(db, req->relation, D(CLASS) | D(PROCESS), req->measures);
 	if (io && (!(req->dims & D(VERB)) || req->dims & D(STORAGE)))
 		return false; /* the view makes it of other rows */
 	if (io && of_hists && (!(req->dims & OF_FILES) || req->dims & D(PROCESS)))
@@ -561,17 +550,18 @@ static int read_all(struct rows *r, struct td_err *err)
 	unsigned dims = r->req->dims;
 	int ok;
 
-	td_stat_add_by(&by, r->req->relation,
-		       dims == OF_CLASSES ? FILES_BY_PROCESS : dims & ~D(WAITS));
+	td_stat_add_by(&by, r->req->relation, dims & ~D(WAITS));
 	if (td_strbuf_error(&by) < 0)
 		return -ENOMEM;
 	/* where so many have been met, what is left of the table are other groupings */
 	ok = r->req->relation->io_only ? td_held_calls(r->db, true, &r->left, err) : 0;
 	if (ok == 0)
-		ok = read_files(r, err);
+		ok = read_waited(r, err);
 	if (ok < 0)
 		return ok;
 	ok = read_sums(r, td_strbuf_str(&by), err);
+	if (ok == 1 && dims == BUSIEST && r->left > 0)
+		return 0; /* the file has no rows of all */
 	return ok == 1 && r->req->measures & OF_HISTS ? add_distributions(r, err) : ok;
 }
 

@@ -30,6 +30,7 @@ static const struct td_redact_column columns[] = {
 	SAME(bucket_stat, by),
 	HOW(bucket_stat, key_id, KEY),
 	SAME(bucket_stat, verb),
+	SAME(busiest_file, class),
 	HOW(call, ret, RET),
 	HOW(call, args_id, ARGS),
 	STRING(collective_name, name_id, GPU),

@@ -29,6 +29,7 @@ struct td_stat_request {
 	/* Operations of which percentiles and median sizes are wanted; NULL: of all. Borrowed. */
 	const struct td_key_map *percentiles_of;
 	bool files_of_any_verb; /* TD_MEASURES_FILES are those of a group whatever its verb: see td_stat.file_keys */
+	bool busiest; /* of the files that groups differ in, only those that took longest are wanted: others may be as calls on none */
 	bool histograms; /* of durations and sizes, in place of the percentiles of them that measures has */
 	int64_t since_ns, until_ns; /* only rows that start from, before then; TD_NULL: any */
 	const char *

@@ -188,7 +188,7 @@ unsigned td_stat_common_of(const struct td_relation *of, unsigned by)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(of_calls); i++)
 		if (of_calls[i].io == of->io_only && of_calls[i].dims == by &&
-		    (of_calls[i].measures == IN_COMMON_HELD || of_calls[i].of == BINS_OF) &&
+		    (of_calls[i].dims & D(STORAGE) || of_calls[i].of == BINS_OF) &&
 		    strcmp(of->table, "call") == 0)
 			return of_calls[i].of;
 	return 0;

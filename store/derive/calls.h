@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of calls: op_stat, nested_stat, op_hist, file_stat, file_hist, size_stat,
+/* Statistics of calls: op_stat, nested_stat, op_hist, file_stat, file_hist, busiest_file, size_stat,
  * latency_stat, bin_stat, call_block, stat_omitted. */
 #pragma once
 

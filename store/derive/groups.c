@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What calls are grouped by, and the tables that it becomes. */
+#include "store/derive/busiest_files.h"
 #include "store/derive/groups_private.h"
 
 /* Rows go to that table from now on. */
@@ -494,6 +495,8 @@ int td_groups_write(struct td_calls *c, const struct td_target *target, struct t
 		r = write_op_stats(&g, target, err);
 	if (r >= 0)
 		r = write_file_stats(&g, target, err);
+	if (r >= 0)
+		r = td_busiest_files_write(&g, target, err);
 	if (r >= 0)
 		r = write_size_stats(&g, target, err);
 	if (r >= 0)

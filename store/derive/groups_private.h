@@ -45,6 +45,7 @@ struct td_grouping {
 	struct td_row_builder *hists; /* of file_hist or op_hist; NULL: not wanted. Borrowed */
 	/* On any thread, one group after the other; one without such calls is left out. 0 or -errno. */
 	int (*write)(const struct td_grouping *g, const struct td_call_group *group);
+	void *arg; /* of write; borrowed */
 
 	struct td_group_member *members; /* owned: room for all combos of f, n in use */
 	size_t n;

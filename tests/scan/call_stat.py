@@ -45,6 +45,7 @@ WAITS_HELD = [('io_stat', ('file', *process, 'verb', 'waits'), IO_HELD) for proc
 IN_COMMON = ['calls', 'errors', 'done_bytes', 'total_ns', 'max_ns', 'files', 'busiest_file_id', 'busiest_ns']
 BUCKETS_HELD = [(table, dims, ('calls', 'done_bytes', 'total_ns')) for table, dims in (
     ('call_stat', ('op', 'latency')), ('call_stat', ('op', 'size')), ('io_stat', ('template', 'verb', 'size')), ('io_stat', ('process', 'verb', 'size')))]
+BUSIEST_HELD = ('calls', 'errors', 'done_bytes', 'total_ns', 'max_ns')
 IN_COMMON_HELD = [('io_stat', ('directory', 'class', 'storage', *rest), IN_COMMON) for rest in ((), ('verb',), ('process',), ('process', 'verb'))] + [
     ('io_stat', ('class', 'process'), IN_COMMON)]
 OF_BINS_HELD = [('call_stat', ('class', 'op', 'bin'), BIN_HELD)]
@@ -416,6 +417,25 @@ def omit(db):
     db.commit()
 
 
+def hold_busiest(db, rows, all_files):
+    """Of each process and class of files those that took most time, and the rest of them together."""
+    places = {}
+    for (file, kind, process), group in answer(rows, 'io_stat', ('file', 'class', 'process'), {}, all_files).items():
+        places.setdefault((kind, process), []).append((file, [group[m] for m in BUSIEST_HELD]))
+    for (kind, process), files in places.items():
+        times = [-1 if sums[3] is None else sums[3] for file, sums in files if file is not None]
+        rest = []
+        for file, sums in files:
+            if file is not None and (-1 if sums[3] is None else sums[3]) == max(times):
+                db.execute('INSERT INTO busiest_file VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?)', (process, kind, file, *sums))
+            else:
+                rest.append((file, sums))
+        if rest:
+            known = [[v for v in column if v is not None] for column in zip(*(sums for _, sums in rest))]
+            db.execute('INSERT INTO busiest_file VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?)',
+                       (process, kind, sum(file is not None for file, _ in rest), *(sum(k) if k else None for k in known[:4]), max(known[4], default=None)))
+
+
 def hold(db, rows, all_files):
     """What is known of files, as an import keeps it."""
     for dims in (('file', 'verb'), ('file', 'process', 'verb')):
@@ -423,6 +443,7 @@ def hold(db, rows, all_files):
             process = key[1] if 'process' in dims else None
             db.execute(f"INSERT INTO file_stat (by, key_id, process_id, verb, {', '.join(IO_HELD)}) VALUES (?, ?, ?, ?{', ?' * len(IO_HELD)})",
                        (','.join(dims), key[0], process, key[-1], *(group[m] for m in IO_HELD)))
+    hold_busiest(db, rows, all_files)
     for table, dims, measures in BUCKETS_HELD:
         for key, group in answer(rows, table, dims, {}, all_files).items():
             db.execute('INSERT INTO bucket_stat VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -175,7 +175,7 @@ GROUPINGS = ('file,verb', 'file,process,verb', 'template,verb', 'directory,verb'
 
 
 def hold_files(path, rows, files):
-    """file_stat and file_hist, as an import derives them, but for what follows from call to call."""
+    """file_stat, file_hist and busiest_file, as an import derives them, but for what follows from call to call."""
     db = sqlite3.connect(path)
     db.execute('DELETE FROM file_stat')
     db.executemany('INSERT INTO string (id, text) VALUES (?, ?)', enumerate(CLASSES, 100))
@@ -189,6 +189,7 @@ def hold_files(path, rows, files):
             if by == 'file,verb':
                 db.execute('INSERT INTO file_hist VALUES (?, ?, ?, ?, ?, ?)',
                            (by, key, verb, min(durations, default=None), pack(map(bucket_number, durations)), pack(n.bit_length() for n in sizes)))
+    call_stat.hold_busiest(db, rows, files)
     db.commit()
     db.close()
 

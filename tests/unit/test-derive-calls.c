@@ -373,6 +373,30 @@ static void test_op_hist(sqlite3 *db)
 	free(x.v);
 }
 
+/* Of files that took as long each has a row, and the rest of the class, with what is on no file, is another one. */
+static void test_busiest_files(sqlite3 *db)
+{
+	TD_CASE("busiest_file");
+	td_same_rows(
+		db,
+		"SELECT process_id, class, file_id, files, calls, errors, done_bytes, total_ns, "
+		"max_ns"
+		" FROM busiest_file",
+		"WITH each AS (SELECT process_id, (SELECT class FROM file AS f WHERE f.id = "
+		"file_id)"
+		" AS class, file_id, count(*) AS calls, coalesce(sum(ret < 0), 0) AS errors,"
+		" sum(done_bytes) AS done_bytes, sum(dur_ns) AS total_ns, max(dur_ns) AS max_ns"
+		" FROM io GROUP BY process_id, file_id),"
+		" ranked AS (SELECT *, file_id IS NOT NULL AND rank() OVER (PARTITION BY "
+		"process_id,"
+		" class ORDER BY file_id IS NULL, coalesce(total_ns, -1) DESC) = 1 AS is_most FROM "
+		"each)"
+		" SELECT process_id, class, iif(is_most, file_id, NULL), count(file_id), "
+		"sum(calls),"
+		" sum(errors), sum(done_bytes), sum(total_ns), max(max_ns) FROM ranked"
+		" GROUP BY process_id, class, is_most, iif(is_most, file_id, NULL)");
+}
+
 static void test_bins(sqlite3 *db)
 {
 	TD_CASE("bin_stat");
@@ -418,6 +442,7 @@ static void check_all(sqlite3 *db)
 	test_distributions(db);
 	test_hists(db, "file,verb", "file_id");
 	test_op_hist(db);
+	test_busiest_files(db);
 	test_bins(db);
 	test_blocks(db);
 }

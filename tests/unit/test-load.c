@@ -190,6 +190,9 @@ static const struct {
 	  ", verb, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	  "p50_ns, p99_ns, min_bytes, p50_bytes_low, max_bytes, "
 	  "sequential, random, first_ns, last_ns FROM file_stat ORDER BY 1, 2, 3, 4" },
+	{ "busiest_file",
+	  "SELECT " PROCESS("process_id") ", class, " FILE_TEXT("file_id")
+	  ", files, calls, errors, done_bytes, total_ns, max_ns FROM busiest_file ORDER BY 1, 2, 3, 4" },
 	{ "file_hist",
 	  "SELECT by, CASE WHEN by LIKE 'file,%' THEN " FILE_TEXT("key_id") " ELSE " STRING("key_id") " END, "
 	  "verb, min_ns, hex(durations), hex(sizes) FROM file_hist ORDER BY 1, 2, 3" },

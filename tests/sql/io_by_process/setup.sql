@@ -49,3 +49,11 @@ INSERT INTO file_stat VALUES
     ('class,process,verb', 6, 2, 'read', 1, 0, 1, 64, 3000, 3000, 3000.0, 3000, 64, 64, 64, NULL, NULL, 5500, 5500),
     ('class,process,verb', NULL, 2, 'socket', 1, 0, 1, 32, 2000, 2000, 2000.0, 2000, 32, 32, 32, NULL, NULL, 5600, 5600),
     ('class,process,verb', 5, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000);
+-- Process 10 spent 300 ns on 1.npy.
+INSERT INTO busiest_file VALUES
+    (NULL, 'regular', 2, 1, 1, 0, NULL, 100, 100),
+    (1, 'regular', 2, 1, 1, 0, 100, 400, 400),
+    (1, 'regular', NULL, 1, 2, 0, 700, 300, 200),
+    (2, NULL, NULL, 0, 1, 0, 32, 2000, 2000),
+    (2, 'regular', 3, 1, 2, 1, 200, 200, 150),
+    (2, 'pipe', 4, 1, 1, 0, 64, 3000, 3000);
