@@ -11,7 +11,8 @@ enum td_place_basis { TD_PLACE_NONE, TD_PLACE_GIVEN, TD_PLACE_SOURCES, TD_PLACE_
 /* A zone (seconds) or a date (days), and how it is known. */
 struct td_place {
 	enum td_place_basis basis;
-	int64_t value, error; /* error: how far the true one may be off */
+	int64_t value,
+		error; /* how far the true one may be off; TD_NULL: the sources overlap in none */
 };
 
 struct td_aligner {

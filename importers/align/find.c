@@ -4,20 +4,29 @@
 #include "common/cleanup.h"
 #include "importers/align/find.h"
 
+/* Local minus UTC, minutes: all that clocks anywhere showed from 2010 to 2027, by tzdata, and that of ships in the far
+ * west. */
+static const int16_t zones[] = {
+	-720, -660, -600, -570, -540, -480, -420, -360, -300, -270, -240, -210, -180, -150, -120,
+	-60,  0,    60,   120,  180,  210,  240,  270,  300,  330,  345,  360,  390,  420,  480,
+	510,  525,  540,  570,  600,  630,  660,  690,  720,  765,  780,  825,  840,
+};
+#define FIRST_ZONE 0
+#define LAST_ZONE ((int64_t)TD_ARRAY_SIZE(zones) - 1)
 /* From Hawaii to New Zealand and Chatham: exactly one day of zones, so that times without a date tell
  * them apart. */
-#define ZONE_STEP_S TD_ZONE_STEP_S
-#define ZONE_MIN_S (-10 * 3600)
-#define ZONE_MAX_S (14 * 3600 - ZONE_STEP_S)
-/* All there are, for runs with a date: American Samoa and ships, Kiribati. */
-#define ZONE_FIRST_S (-12 * 3600)
-#define ZONE_LAST_S (14 * 3600)
+#define FIRST_UNDATED_ZONE 2
+#define LAST_UNDATED_ZONE (LAST_ZONE - 1)
 
 /* Tools start and stop some seconds after one another: what differs by less fits equally well. */
 #define EQUAL_NS (60 * TD_SEC_NS)
 
+/* A zone fits as well as the best one, unless a source begins and ends further from what was known by more than that,
+ * and by twice as much. */
+#define CLEARLY_NS (5 * 60 * TD_SEC_NS)
+
 /* Half of what zones are apart. */
-#define NEAR_NS (ZONE_STEP_S * TD_SEC_NS / 2)
+#define NEAR_NS (TD_ZONE_STEP_S * TD_SEC_NS / 2)
 
 /* Closer to each other than that, two references are one: no date is needed to tell which of them it is. */
 #define APART_NS (TD_DAY_NS / 2)
@@ -34,8 +43,10 @@ struct puzzle {
 
 /* How well one candidate fits. */
 struct fit {
-	size_t overlapping; /* sources that overlap the reference */
+	size_t overlapping; /* sources that overlap the reference, or nearly so */
+	size_t inside; /* of these, that do overlap it */
 	int64_t mismatch; /* of these, in the mean */
+	int64_t outside; /* of one source: how far it sticks out of the reference, or that out of it */
 };
 
 void td_range_extend(struct td_range *r, struct td_range by)
@@ -119,6 +130,12 @@ static int64_t mismatch(struct td_range a, struct td_range b)
 	return llabs(a.from - b.from) / 2 + llabs(a.to - b.to) / 2;
 }
 
+/* The part of the mismatch that is not for one being longer than the other. */
+static int64_t outside(struct td_range a, struct td_range b)
+{
+	return mismatch(a, b) - llabs((a.to - a.from) / 2 - (b.to - b.from) / 2);
+}
+
 static bool is_better(struct fit a, struct fit b)
 {
 	return a.overlapping > b.overlapping ||
@@ -130,45 +147,38 @@ static bool is_as_good(struct fit a, struct fit best)
 	return a.overlapping == best.overlapping && a.mismatch - EQUAL_NS <= best.mismatch;
 }
 
-/* The best of from, from + step, ... to; of several the middle. */
-static struct td_guess search(struct fit (*try)(const struct puzzle *p, int64_t value),
-			      const struct puzzle *p, int64_t from, int64_t to, int64_t step)
-{
-	struct fit best = { .mismatch = INT64_MAX };
-	int64_t low = to, high = from, value;
-
-	for (int64_t v = from; v <= to; v += step) {
-		struct fit f = try(p, v);
-
-		if (is_better(f, best))
-			best = f;
-	}
-	for (int64_t v = from; v <= to; v += step) {
-		if (!is_as_good(try(p, v), best))
-			continue;
-		low = TD_MIN(low, v);
-		high = TD_MAX(high, v);
-	}
-	value = low + (high - low) / step / 2 * step;
-	return (struct td_guess){ best.overlapping, value, TD_MAX(high - value, value - low) };
-}
-
 static struct fit try_day(const struct puzzle *p, int64_t day)
 {
 	struct td_range r = td_range_shift(p->sources[0].range, day * TD_DAY_NS);
 	struct td_range to = p->references->items[0];
 
-	return (struct fit){ td_range_overlaps(r, to), mismatch(r, to) };
+	return (struct fit){ .overlapping = td_range_overlaps(r, to), .mismatch = mismatch(r, to) };
 }
 
+/* The best day; of several the middle. */
 static struct td_guess find_day(struct td_range tod, struct td_range reference)
 {
 	const struct td_local_range source = { .range = tod };
 	const struct td_ranges references = { &reference, 1, 1 };
 	const struct puzzle p = { &source, 1, &references };
+	int64_t from = td_day_of(reference.from - tod.to);
+	int64_t to = td_day_of(reference.to - tod.from) + 1, low = to, high = from, value;
+	struct fit best = { .mismatch = INT64_MAX };
 
-	return search(try_day, &p, td_day_of(reference.from - tod.to),
-		      td_day_of(reference.to - tod.from) + 1, 1);
+	for (int64_t day = from; day <= to; day++) {
+		struct fit f = try_day(&p, day);
+
+		if (is_better(f, best))
+			best = f;
+	}
+	for (int64_t day = from; day <= to; day++) {
+		if (!is_as_good(try_day(&p, day), best))
+			continue;
+		low = TD_MIN(low, day);
+		high = TD_MAX(high, day);
+	}
+	value = low + (high - low) / 2;
+	return (struct td_guess){ best.overlapping, value, TD_MAX(high - value, value - low) };
 }
 
 /* How many of the times of day lie over a reference on that day. */
@@ -205,18 +215,20 @@ struct td_guess td_find_day(const struct td_ranges *tod, const struct td_ranges 
 }
 
 /* Zones that are no whole hours are rare: one has to fit better by so much. */
-static int64_t penalty(int64_t zone_s)
+static int64_t penalty(int64_t zone)
 {
-	if (zone_s % 3600 == 0)
+	if (zones[zone] % 60 == 0)
 		return 0;
-	return (zone_s % 1800 == 0 ? 10 : 12) * 60 * TD_SEC_NS;
+	return (zones[zone] % 30 == 0 ? 10 : 12) * 60 * TD_SEC_NS;
 }
 
 /* How well the source fits the reference that it fits best, in UTC but for the day. A source that only just misses
  * one is no reason for another zone. */
-static struct fit fit_source(const struct puzzle *p, struct td_range r, bool dated)
+static struct fit fit_source(const struct puzzle *p, size_t source, int64_t zone)
 {
 	const struct td_ranges *rs = p->references;
+	const bool dated = p->sources[source].dated;
+	struct td_range r = td_range_shift(p->sources[source].range, -zones[zone] * 60 * TD_SEC_NS);
 	struct fit best = { .mismatch = INT64_MAX };
 
 	if (!dated && rs->n > MAX_REFERENCES)
@@ -226,7 +238,8 @@ static struct fit fit_source(const struct puzzle *p, struct td_range r, bool dat
 		const struct td_range nearby = { to.from - NEAR_NS, to.to + NEAR_NS };
 		int64_t day_ns = dated ? 0 : find_day(r, to).value * TD_DAY_NS;
 		struct td_range at = td_range_shift(r, day_ns);
-		struct fit f = { td_range_overlaps(at, nearby), mismatch(at, to) };
+		struct fit f = { td_range_overlaps(at, nearby), td_range_overlaps(at, to),
+				 mismatch(at, to), outside(at, to) };
 
 		if (f.overlapping && is_better(f, best))
 			best = f;
@@ -236,18 +249,18 @@ static struct fit fit_source(const struct puzzle *p, struct td_range r, bool dat
 	return best;
 }
 
-static struct fit try_zone(const struct puzzle *p, int64_t zone_s)
+static struct fit try_zone(const struct puzzle *p, int64_t zone)
 {
-	struct fit all = { .mismatch = penalty(zone_s) };
+	struct fit all = { .mismatch = penalty(zone) };
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		struct td_range r = td_range_shift(p->sources[i].range, -zone_s * TD_SEC_NS);
-		struct fit f = fit_source(p, r, p->sources[i].dated);
+		struct fit f = fit_source(p, i, zone);
 
 		if (!f.overlapping)
 			continue;
 		all.overlapping++;
+		all.inside += f.inside;
 		sum += f.mismatch / (int64_t)p->n; /* no overflow */
 	}
 	if (all.overlapping)
@@ -255,16 +268,62 @@ static struct fit try_zone(const struct puzzle *p, int64_t zone_s)
 	return all;
 }
 
+static bool is_clearly_more(int64_t a, int64_t b)
+{
+	return a / 2 - CLEARLY_NS / 2 > b;
+}
+
+/* May it as well be this zone? Every source has to lie over what it lies over in the best one, and about as well. */
+static bool also_fits(const struct puzzle *p, int64_t zone, int64_t best)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct fit f = fit_source(p, i, zone), b = fit_source(p, i, best);
+
+		if (!b.overlapping)
+			continue;
+		if (!f.overlapping || is_clearly_more(f.mismatch, b.mismatch) ||
+		    is_clearly_more(f.outside, b.outside))
+			return false;
+	}
+	return true;
+}
+
+/* The best of these zones, in which a source has to overlap a reference; of several the middle. */
+static struct td_guess find_zone(const struct puzzle *p, int64_t from, int64_t to)
+{
+	struct fit fit = { .mismatch = INT64_MAX };
+	int64_t best = 0, low = INT64_MAX, high = INT64_MIN, value;
+
+	for (int64_t i = from; i <= to; i++) {
+		struct fit f = try_zone(p, i);
+
+		if (!f.inside || !is_better(f, fit))
+			continue;
+		fit = f;
+		best = i;
+	}
+	if (!fit.overlapping)
+		return (struct td_guess){ 0 };
+	for (int64_t i = from; i <= to; i++) {
+		if (!also_fits(p, i, best))
+			continue;
+		low = TD_MIN(low, zones[i] * INT64_C(60));
+		high = TD_MAX(high, zones[i] * INT64_C(60));
+	}
+	value = low + (high - low) / 2;
+	return (struct td_guess){ fit.overlapping, value, high - value };
+}
+
 struct td_guess td_find_zone(const struct td_local_range *sources, size_t n,
 			     const struct td_ranges *utc)
 {
 	const struct puzzle p = { sources, n, utc };
-	struct td_guess g = search(try_zone, &p, ZONE_FIRST_S, ZONE_LAST_S, ZONE_STEP_S);
+	struct td_guess g = find_zone(&p, FIRST_ZONE, LAST_ZONE);
 	int64_t odd;
 
 	/* no date tells zones of the same time of day apart */
 	if (g.error)
-		g = search(try_zone, &p, ZONE_MIN_S, ZONE_MAX_S, ZONE_STEP_S);
+		g = find_zone(&p, FIRST_UNDATED_ZONE, LAST_UNDATED_ZONE);
 	odd = g.value % 3600;
 
 	/* the middle of several is not meant to be a zone of its own */

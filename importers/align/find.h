@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Zone and date are found by laying time ranges over each other: files of one run begin and end at
- * about the same time, zones are multiples of 15 minutes and nearly always of an hour, days have 24.
+ * about the same time, zones are those of tzdata and nearly always whole hours, days have 24.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zones are this far apart, in seconds. */
+/* Zones are this far apart at least, in seconds. */
 #define TD_ZONE_STEP_S 900
 
 /* From the first to the last time of something, ns; from > to: empty. */
@@ -63,8 +63,9 @@ struct td_local_range {
 	struct td_range range;
 };
 
-/* The zone, local minus UTC in seconds, in which most sources overlap the UTC ones, and of these zones
- * the one in which they begin and end closest to them. utc: joined, one at least. */
+/* The zone, local minus UTC in seconds, in which most sources overlap the UTC ones, or miss them by minutes, and of
+ * these zones the one in which they begin and end closest to them. overlapping is 0 if none does in any zone. utc:
+ * joined, one at least. */
 struct td_guess td_find_zone(const struct td_local_range *sources, size_t n,
 			     const struct td_ranges *utc);
 

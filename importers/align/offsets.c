@@ -44,9 +44,13 @@ static const char *zone_words(const struct td_aligner *al, char *buf, size_t siz
 		[TD_PLACE_ASSUMED] = "assumed: --tz gives it",
 	};
 	int64_t zone = al->zone.value, a = llabs(zone);
+	const char *why = "";
 
-	(void)snprintf(buf, size, "UTC%c%02d:%02d (%s)", zone < 0 ? '-' : '+', (int)(a / 3600),
-		       (int)(a / 60 % 60), how[al->zone.basis]);
+	if (al->zone.basis == TD_PLACE_ASSUMED && al->zone.error)
+		why = al->zone.error == TD_NULL ? "overlaps no other source in any zone, "
+						: "several zones fit, ";
+	(void)snprintf(buf, size, "UTC%c%02d:%02d (%s%s)", zone < 0 ? '-' : '+', (int)(a / 3600),
+		       (int)(a / 60 % 60), why, how[al->zone.basis]);
 	return buf;
 }
 
@@ -65,9 +69,9 @@ static const char *day_words(struct td_place day)
 /* The error bar of a source whose own clock is known to error_ns, but its zone and day less well. */
 static int64_t error_with(const struct td_aligner *al, int64_t error_ns, struct td_place day)
 {
-	int64_t zone_ns = al->zone.error * TD_SEC_NS, day_ns = day.error * TD_DAY_NS;
-
-	return TD_MAX(error_ns, zone_ns + day_ns);
+	if (al->zone.error == TD_NULL)
+		return TD_NULL;
+	return TD_MAX(error_ns, al->zone.error * TD_SEC_NS + day.error * TD_DAY_NS);
 }
 
 /* Of a clock that says the date itself. */
@@ -97,12 +101,14 @@ static int set_local(struct td_aligner *al, struct td_source *s)
 	struct td_range utc = td_range_shift(td_aligner_native(s), -zone_ns);
 	bool is_open = s->date_basis == TD_DATE_OPEN;
 	bool alone = is_elsewhere(al, utc) && al->zone.basis != TD_PLACE_GIVEN;
+	/* what zone_words() does not say */
+	bool stray = alone && !is_open && al->zone.error != TD_NULL;
 	char zone[128], date[192];
 
 	s->offset_ns = s->date_shift_ns - zone_ns;
 	s->error_ns = alone || is_open ? TD_NULL : error_with(al, resolution(s), no_day);
 	return explain(s, "printed in %s%s, %s", td_align_date_words(s, date, sizeof(date)),
-		       alone && !is_open ? " that overlaps no other source in any zone" : "",
+		       stray ? " that overlaps no other source in any zone" : "",
 		       zone_words(al, zone, sizeof(zone)));
 }
 

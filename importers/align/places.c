@@ -142,9 +142,14 @@ int td_places_zone(struct td_aligner *al)
 		al->zone = (struct td_place){ TD_PLACE_GIVEN, al->options->utc_offset_s, 0 };
 		return 0;
 	}
-	if (al->utc.n)
-		g = td_find_zone(ranges, n, &al->utc);
-	al->zone = g.overlapping ? place_of(g) : (struct td_place){ TD_PLACE_ASSUMED, 0, 0 };
+	al->zone = (struct td_place){ TD_PLACE_ASSUMED, 0, 0 };
+	if (al->utc.n == 0)
+		return 0;
+	g = td_find_zone(ranges, n, &al->utc);
+	if (g.overlapping)
+		al->zone = place_of(g);
+	else
+		al->zone.error = TD_NULL;
 	return 0;
 }
 
@@ -245,7 +250,7 @@ struct td_place td_places_day(const struct td_aligner *al, const struct td_range
 	if (given != TD_NULL && (!several || g.unsure))
 		return (struct td_place){ TD_PLACE_GIVEN, given - td_day_of(tod->items[0].from),
 					  0 };
-	if (refs->n == 0 || g.unsure)
+	if (refs->n == 0 || g.unsure || (al->zone.error == TD_NULL && !g.overlapping))
 		return unknown;
 	return al->is_open ? (struct td_place){ TD_PLACE_NONE, g.value, g.error } : place_of(g);
 }

@@ -384,6 +384,63 @@ static void test_ambiguous_zone(void)
 	check_aligned(&run, TD_SEC_NS);
 }
 
+/* Sources that overlap in no zone there is say nothing of the zone. */
+static void test_no_such_zone(void)
+{
+	static const enum td_clock clocks[] = { TD_CLOCK_LOCAL, TD_CLOCK_LOCAL_TOD };
+
+	TD_CASE("overlap in UTC-08:15 only, where nobody lives");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(clocks); i++) {
+		_cleanup_(run_done) struct run run = new_run(-8 * HOUR - 15 * MINUTE);
+		struct td_clock_options o = options();
+		struct td_alignment al;
+		uint16_t boot;
+
+		(void)add(&run, TD_CLOCK_UTC, EVENING, EVENING + 2 * MINUTE);
+		(void)add(&run, clocks[i], EVENING, EVENING + 2 * MINUTE);
+		boot = add(&run, TD_CLOCK_BOOT, EVENING, EVENING + 2 * MINUTE);
+		add_readings(&run, boot, TD_CLOCK_LOCAL_TOD, EVENING + 1, EVENING + 60, 0);
+		al = align(&run, &o);
+		TD_CHECK_STR(al.utc_offset_basis, "assumed");
+		TD_CHECK_INT(at(&run, 2)->error_ns, TD_NULL);
+		TD_CHECK(strstr(at(&run, 2)->clock_basis, "in any zone"));
+		TD_CHECK_INT(at(&run, boot)->error_ns, TD_NULL);
+		TD_CHECK(strstr(at(&run, boot)->clock_basis, "in any zone"));
+		TD_CHECK_INT(at(&run, 1)->error_ns, TD_SEC_NS);
+	}
+}
+
+/* Of two hours 24 minutes are not shared: UTC+02:00, the true one, and UTC+03:00, in which 36 are not, fit about as
+ * well. Of India's half an hour more, UTC+06:00 and UTC+05:00 do. */
+static void test_two_zones(void)
+{
+	static const struct {
+		const char *name;
+		int64_t zone, begin, end, least_error;
+	} cases[] = {
+		{ "24 and 36 minutes", 2 * HOUR, 24 * MINUTE, 144 * MINUTE, HOUR },
+		{ "minutes after a log of two hours, or within it", 0, 2 * HOUR + MINUTE / 2,
+		  2 * HOUR + 2 * MINUTE, HOUR },
+		{ "the second half of a log", 5 * HOUR + 30 * MINUTE, 31 * MINUTE, 2 * HOUR,
+		  30 * MINUTE },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(run_done) struct run run = new_run(cases[i].zone);
+		struct td_clock_options o = options();
+		struct td_alignment al;
+
+		TD_CASE(cases[i].name);
+		(void)add(&run, TD_CLOCK_UTC, EVENING, EVENING + 2 * HOUR);
+		(void)add(&run, TD_CLOCK_LOCAL, EVENING + cases[i].begin, EVENING + cases[i].end);
+		al = align(&run, &o);
+		TD_CHECK_STR(al.utc_offset_basis, "assumed");
+		TD_CHECK(strstr(at(&run, 2)->clock_basis, "several zones fit"));
+		TD_CHECK(at(&run, 2)->error_ns >= cases[i].least_error * TD_SEC_NS);
+		check_aligned(&run, 3 * HOUR * TD_SEC_NS);
+	}
+}
+
 /* An hour's trace of a run of three days: on which of them? */
 static void test_ambiguous_date(void)
 {
@@ -725,6 +782,8 @@ int main(void)
 	test_nothing();
 	test_stray_file();
 	test_ambiguous_zone();
+	test_no_such_zone();
+	test_two_zones();
 	test_ambiguous_date();
 	test_date_order();
 	test_date_order_of_long_runs();
