@@ -11,7 +11,7 @@ mkdir -p "$target.corpus"
 if [ -n "${TRACEDB_FUZZ_SECONDS:-}" ]; then
 	limits="-max_total_time=$TRACEDB_FUZZ_SECONDS"
 else
-	limits="-seed=1 -runs=1000 -max_total_time=3"
+	limits="-seed=1 -runs=1000 -max_total_time=2"
 fi
 echo "$target: $limits"
 # shellcheck disable=SC2086 # these are several options
