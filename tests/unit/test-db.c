@@ -103,7 +103,7 @@ static void test_header(void)
 	TD_CASE("header");
 	TD_CHECK(f && fread(h, 1, sizeof(h), f) == sizeof(h));
 	TD_CHECK(memcmp(h + 68, "trdb", 4) == 0);
-	TD_CHECK(memcmp(h + 60, "\0\0\0\26", 4) == 0);
+	TD_CHECK(memcmp(h + 60, "\0\0\0\27", 4) == 0);
 }
 
 static void test_read_only(void)
@@ -177,10 +177,10 @@ static void test_refused(void)
 		  "'@' is an SQLite database, but not one of tracedb; "
 		  "make one with 'tracedb import LOGS'" },
 		{ "newer.db", -EPROTONOSUPPORT,
-		  "'@' was written by a newer tracedb (schema 23, this one reads 22): upgrade "
+		  "'@' was written by a newer tracedb (schema 24, this one reads 23): upgrade "
 		  "tracedb" },
 		{ "older.db", -EPROTONOSUPPORT,
-		  "'@' was written by an older tracedb (schema 0, this one reads 22): "
+		  "'@' was written by an older tracedb (schema 0, this one reads 23): "
 		  "import the logs again" },
 		{ "unfinished.db", -ENODATA,
 		  "'@' is incomplete, its import did not finish; import the logs again" },
