@@ -372,6 +372,20 @@ CREATE TABLE bin_stat (
     total_ns INTEGER                            -- sum of their durations
 ) STRICT;
 
+-- Exact statistics of calls by thread, operation and class of file, of the whole run. Nested calls are not counted. Without rows where they would be
+-- too many for the calls. call_stat shows them.
+CREATE TABLE thread_stat (
+    process_id INTEGER REFERENCES process (id), -- who; NULL: unknown
+    thread_id INTEGER REFERENCES thread (id),   -- likewise
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    class TEXT,                                 -- file.class; NULL: the call is on no file, or it is not known
+    calls INTEGER NOT NULL,                     -- number of calls
+    errors INTEGER NOT NULL,                    -- of these: failed (ret < 0)
+    total_ns INTEGER,                           -- sum of durations; NULL: no call had one
+    first_ns INTEGER NOT NULL,                  -- start of the first call
+    last_ns INTEGER NOT NULL                    -- start of the last call
+) STRICT;
+
 -- When a phase is on: unions of the spans of one name and run over all ranks, and of one name, number and run.
 CREATE TABLE phase_interval (
     label TEXT NOT NULL,            -- 'epoch', or 'epoch 3'; where there are several runs also '(run)': each as a whole

@@ -766,7 +766,13 @@ SELECT
     calls, NULL, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM bucket_stat
-WHERE by LIKE 'op,%';
+WHERE by LIKE 'op,%'
+UNION ALL
+SELECT
+    'class,process,thread,op', NULL, NULL, NULL, class, NULL, process_id, NULL, thread_id, op_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    calls, errors, NULL, NULL, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, first_ns, last_ns,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM thread_stat;
 
 
 -- Files on which a read or write waits for somebody: pipes, sockets, eventfds, terminals; what has no name is nearly always one of them.

@@ -115,6 +115,7 @@ static const struct td_redact_column columns[] = {
 	STRING(sched_slice_stat, reason_id, IDENT),
 	STRING(sched_slice_stat, state_id, IDENT),
 	SAME(size_stat, verb),
+	SAME(thread_stat, class),
 	TEXT(source, path, PATH),
 	SAME(source, importer),
 	TEXT(source, layout, LAYOUT),

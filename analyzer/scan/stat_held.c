@@ -28,6 +28,7 @@
 #define REQUESTS_HELD (REQUESTS_SUMS | TD_MEASURES_PERCENTILES)
 #define SLICES_HELD (WORK_COUNTED | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(FIRST_NS) | M(LAST_NS))
 #define BUCKETS_HELD (M(COUNT) | M(BYTES) | M(TOTAL_NS))
+#define THREADS_HELD (M(COUNT) | M(ERRORS) | M(TOTAL_NS) | M(FIRST_NS) | M(LAST_NS))
 #define D(x) (1u << TD_DIM_##x)
 #define PLACE (D(DIRECTORY) | D(CLASS) | D(STORAGE))
 
@@ -89,15 +90,17 @@ static const struct {
 	  WORK_COUNTED | M(TOTAL_NS) },
 };
 
-/* The same of calls by how long they took or how much they transferred. */
+/* The same of calls by how long they took or how much they transferred, and by thread. */
 static const struct {
 	bool io;
-	unsigned dims;
-} of_buckets[] = {
-	{ false, D(OP) | D(LATENCY) },
-	{ false, D(OP) | D(SIZE) },
-	{ true, D(TEMPLATE) | D(VERB) | D(SIZE) },
-	{ true, D(PROCESS) | D(VERB) | D(SIZE) },
+	unsigned dims, measures;
+	const char *table;
+} of_tables[] = {
+	{ false, D(OP) | D(LATENCY), BUCKETS_HELD, "bucket_stat" },
+	{ false, D(OP) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
+	{ true, D(TEMPLATE) | D(VERB) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
+	{ true, D(PROCESS) | D(VERB) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
+	{ false, D(CLASS) | D(PROCESS) | D(THREAD) | D(OP), THREADS_HELD, "thread_stat" },
 };
 
 void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
@@ -137,15 +140,19 @@ static int omitted_measures(sqlite3 *db, const struct td_relation *of, unsigned 
 	return 0;
 }
 
-/* Has this table of the file rows of the grouping? */
+/* Has this table of the file rows of the grouping? Of one that has no 'by' all are. */
 static bool has_rows(sqlite3 *db, const char *table, const struct td_relation *of, unsigned by)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 
-	td_strbuf_addf(&sql, "SELECT EXISTS (SELECT 1 FROM main.%s WHERE by = '", table);
-	td_stat_add_by(&sql, of, by);
-	td_strbuf_adds(&sql, "')");
+	td_strbuf_addf(&sql, "SELECT EXISTS (SELECT 1 FROM main.%s", table);
+	if (strcmp(table, "thread_stat") != 0) {
+		td_strbuf_adds(&sql, " WHERE by = '");
+		td_stat_add_by(&sql, of, by);
+		td_strbuf_adds(&sql, "'");
+	}
+	td_strbuf_adds(&sql, ")");
 	return td_strbuf_error(&sql) == 0 &&
 	       sqlite3_prepare_v2(db, td_strbuf_str(&sql), -1, &stmt, NULL) == SQLITE_OK &&
 	       sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int(stmt, 0);
@@ -160,12 +167,12 @@ static bool is_other_held(sqlite3 *db, const struct td_relation *of, unsigned by
 	return false;
 }
 
-static bool are_buckets_held(sqlite3 *db, const struct td_relation *of, unsigned by,
-			     unsigned wanted)
+static bool has_table(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
 {
-	for (size_t i = 0; i < TD_ARRAY_SIZE(of_buckets); i++)
-		if (of_buckets[i].io == of->io_only && of_buckets[i].dims == by)
-			return (wanted & ~BUCKETS_HELD) == 0 && has_rows(db, "bucket_stat", of, by);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of_tables); i++)
+		if (of_tables[i].io == of->io_only && of_tables[i].dims == by)
+			return (wanted & ~of_tables[i].measures) == 0 &&
+			       has_rows(db, of_tables[i].table, of, by);
 	return false;
 }
 
@@ -181,7 +188,7 @@ bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, uns
 			       omitted_measures(db, of, of_calls[i].of ? of_calls[i].of : by,
 						&omitted) == 0 &&
 			       omitted != UINT_MAX && (wanted & omitted) == 0;
-	return are_buckets_held(db, of, by, wanted);
+	return has_table(db, of, by, wanted);
 }
 
 unsigned td_stat_common_of(const struct td_relation *of, unsigned by)

@@ -45,6 +45,7 @@ void td_calls_free(struct td_calls *c)
 	free(c->verb_ids);
 	free(c->traits);
 	free(c->positions.items);
+	td_threads_done(&c->threads_of);
 	free(c->latencies);
 	free(c->blocks);
 	free(c);
@@ -53,6 +54,7 @@ void td_calls_free(struct td_calls *c)
 int td_calls_begin(struct td_calls *c, struct td_store *st)
 {
 	const struct td_contents *in = td_store_contents(st);
+	int r;
 
 	c->st = st;
 	c->in = in;
@@ -68,7 +70,9 @@ int td_calls_begin(struct td_calls *c, struct td_store *st)
 		c->verb_ids[i + 1] = td_store_cstr(st, in->ops[i].info->verb);
 	if (td_store_error(st) < 0)
 		return td_store_error(st);
-	return td_budget_choose(c);
+	r = td_budget_choose(c);
+	td_threads_begin(c);
+	return r;
 }
 
 /* --- sums --- */
@@ -182,6 +186,11 @@ static int take_times(struct td_calls *c, const struct td_row_batch *b, size_t i
 	return r;
 }
 
+static int count_threads(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
+{
+	return td_threads_count(c, calls_of(b) + i, combos_of(b, 0) + i, n);
+}
+
 static int follow(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
 {
 	return td_positions_follow(c, calls_of(b) + i, steps_of(b) + i, n);
@@ -219,6 +228,11 @@ static int count_step(void *ud, struct td_row_batch *b)
 	return collect(ud, b, (collect_fn *const[]){ count }, 1);
 }
 
+static int threads_step(void *ud, struct td_row_batch *b)
+{
+	return collect(ud, b, (collect_fn *const[]){ count_threads }, 1);
+}
+
 static int times_step(void *ud, struct td_row_batch *b)
 {
 	return collect(ud, b, (collect_fn *const[]){ take_times }, 1);
@@ -237,7 +251,9 @@ static int transfers_step(void *ud, struct td_row_batch *b)
 static int all_step(void *ud, struct td_row_batch *b)
 {
 	return collect(ud, b,
-		       (collect_fn *const[]){ find, count, take_times, follow, take_transfers }, 5);
+		       (collect_fn *const[]){ find, count, count_threads, take_times, follow,
+					      take_transfers },
+		       6);
 }
 
 void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned after)
@@ -252,6 +268,7 @@ void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned aft
 	}
 	found = td_row_work_add(to, find_step, c, true, after);
 	(void)td_row_work_add(to, count_step, c, true, found);
+	(void)td_row_work_add(to, threads_step, c, true, found);
 	(void)td_row_work_add(to, times_step, c, true, found);
 	followed = td_row_work_add(to, follow_step, c, true, after);
 	(void)td_row_work_add(to, transfers_step, c, true, found | followed);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/apart.h"
+#include "common/keys.h"
 #include "store/derive/calls.h"
 #include "store/derive/durations.h"
 #include "common/histogram.h"
@@ -178,6 +179,27 @@ struct td_positions {
 	bool given_up; /* there were too many */
 };
 
+/* What calls of a thread with an operation on files of a class have in common. */
+struct td_thread_row {
+	uint64_t calls, errors;
+	int64_t total_ns; /* TD_NULL: no call had a duration */
+	int64_t first_ns, last_ns;
+};
+
+struct td_thread_row_of {
+	uint32_t thread_id;
+	uint32_t row; /* from 1; 0: none yet */
+};
+
+struct td_threads {
+	struct td_keys keys; /* process and thread, operation and class: runs parallel to rows */
+	struct td_thread_row *rows;
+	size_t n, rows_cap, max;
+	struct td_thread_row_of *last; /* by number of the combo: the thread that used it last */
+	size_t nlast, last_cap;
+	bool given_up; /* there were too many */
+};
+
 /* Does a transfer go on where the one before ended? */
 enum td_step { TD_STEP_UNKNOWN, TD_STEP_SEQUENTIAL, TD_STEP_RANDOM };
 
@@ -198,6 +220,7 @@ struct td_calls {
 	size_t ntraits, traits_cap;
 	_Alignas(TD_APART) struct td_positions positions;
 	size_t positions_max;
+	_Alignas(TD_APART) struct td_threads threads_of;
 	uint64_t (*latencies)[TD_HISTOGRAM_BUCKETS]; /* by op id */
 	int64_t bin_width_ns;
 
@@ -273,6 +296,18 @@ bool td_family_tells(unsigned family_by, unsigned by);
 
 /* Of each of the calls, enum td_step; nested ones are not followed. */
 int td_positions_follow(struct td_calls *c, const struct td_call *calls, uint8_t *steps, size_t n);
+
+/* --- threads --- */
+
+void td_threads_begin(struct td_calls *c);
+void td_threads_done(struct td_threads *t);
+
+/* combos: of the first family. 0 or -ENOMEM. */
+int td_threads_count(struct td_calls *c, const struct td_call *calls, const uint32_t *combos,
+		     size_t n);
+
+/* 0 or -errno. */
+int td_threads_write(struct td_calls *c, const struct td_target *target, struct td_err *err);
 
 /* --- bins of time --- */
 

@@ -45,6 +45,7 @@ WAITS_HELD = [('io_stat', ('file', *process, 'verb', 'waits'), IO_HELD) for proc
 IN_COMMON = ['calls', 'errors', 'done_bytes', 'total_ns', 'max_ns', 'files', 'busiest_file_id', 'busiest_ns']
 BUCKETS_HELD = [(table, dims, ('calls', 'done_bytes', 'total_ns')) for table, dims in (
     ('call_stat', ('op', 'latency')), ('call_stat', ('op', 'size')), ('io_stat', ('template', 'verb', 'size')), ('io_stat', ('process', 'verb', 'size')))]
+THREADS_HELD = [('call_stat', ('class', 'process', 'thread', 'op'), ('calls', 'errors', 'total_ns', 'first_ns', 'last_ns'))]
 BUSIEST_HELD = ('calls', 'errors', 'done_bytes', 'total_ns', 'max_ns')
 IN_COMMON_HELD = [('io_stat', ('directory', 'class', 'storage', *rest), IN_COMMON) for rest in ((), ('verb',), ('process',), ('process', 'verb'))] + [
     ('io_stat', ('class', 'process'), IN_COMMON)]
@@ -444,6 +445,10 @@ def hold(db, rows, all_files):
             db.execute(f"INSERT INTO file_stat (by, key_id, process_id, verb, {', '.join(IO_HELD)}) VALUES (?, ?, ?, ?{', ?' * len(IO_HELD)})",
                        (','.join(dims), key[0], process, key[-1], *(group[m] for m in IO_HELD)))
     hold_busiest(db, rows, all_files)
+    for table, dims, measures in THREADS_HELD:
+        for key, group in answer(rows, table, dims, {}, all_files).items():
+            db.execute('INSERT INTO thread_stat (class, process_id, thread_id, op_id, calls, errors, total_ns, first_ns, last_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+                       (*key, *(group[m] for m in measures)))
     for table, dims, measures in BUCKETS_HELD:
         for key, group in answer(rows, table, dims, {}, all_files).items():
             db.execute('INSERT INTO bucket_stat VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -495,7 +500,7 @@ def main(tracedb, schema, seed=None):
                 wrong += compare_held(tracedb, db, path, rows, all_files, HELD + WAITS_HELD + IN_COMMON_HELD)
             if how == 'held':
                 hold(db, rows, all_files)
-                wrong += compare_held(tracedb, db, path, rows, all_files, BUCKETS_HELD + WAITS_HELD + IN_COMMON_HELD + OF_BINS_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
+                wrong += compare_held(tracedb, db, path, rows, all_files, BUCKETS_HELD + THREADS_HELD + WAITS_HELD + IN_COMMON_HELD + OF_BINS_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
                 # what no bucket tells is found by looking at the calls
                 wrong += compare(tracedb, path, rows, all_files, [(table, dims, {}, MEASURES) for table, dims, _ in BUCKETS_HELD])
             db.close()

@@ -397,6 +397,19 @@ static void test_busiest_files(sqlite3 *db)
 		" GROUP BY process_id, class, is_most, iif(is_most, file_id, NULL)");
 }
 
+static void test_threads(sqlite3 *db)
+{
+	TD_CASE("thread_stat");
+	td_same_rows(
+		db,
+		"SELECT process_id, thread_id, op_id, class, calls, errors, total_ns, first_ns, "
+		"last_ns FROM thread_stat",
+		"SELECT process_id, thread_id, op_id, (SELECT class FROM file WHERE id = file_id) "
+		"AS class, count(*), coalesce(sum(ret < 0), 0), sum(dur_ns), min(start_ns), "
+		"max(start_ns) FROM call WHERE nested = 0 "
+		"GROUP BY process_id, thread_id, op_id, class");
+}
+
 static void test_bins(sqlite3 *db)
 {
 	TD_CASE("bin_stat");
@@ -443,6 +456,7 @@ static void check_all(sqlite3 *db)
 	test_hists(db, "file,verb", "file_id");
 	test_op_hist(db);
 	test_busiest_files(db);
+	test_threads(db);
 	test_bins(db);
 	test_blocks(db);
 }
@@ -602,11 +616,14 @@ static void test_overflow(void)
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM op_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT done_bytes FROM op_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM bin_stat"), INT64_MAX);
+	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM thread_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT io_wait_ns FROM segment"), INT64_MAX);
 	db_close(db);
 }
 
 /* --- budgets --- */
+
+#define BUDGET_FOR_ALL 1000000
 
 /* What is asked of a database that holds all is asked of one that does not: the answer is the same. */
 static void compare_held(sqlite3 *db, const char *by)
@@ -652,6 +669,8 @@ static void test_budget(struct td_store *st, int64_t budget, const char *omitted
 	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings); i++)
 		compare_held(db, groupings[i].by);
 	compare_bins(db);
+	if (td_sql_int(db, "SELECT count(*) FROM thread_stat") || budget == BUDGET_FOR_ALL)
+		test_threads(db);
 	test_op_stat(db);
 	db_close(db);
 }
@@ -666,7 +685,7 @@ static const struct {
 	{ 512, "file,verb0 file,process,verb0 template,process,verb0 directory,process,verb0" },
 	{ 1024, "file,process,verb0 template,process,verb0 directory,process,verb0" },
 	{ 1700, "file,process,verb0" },
-	{ 1000000, "" },
+	{ BUDGET_FOR_ALL, "" },
 };
 
 static void test_budgets(void)
@@ -677,7 +696,7 @@ static void test_budgets(void)
 	TD_CASE("budgets");
 	(void)td_make_source(st, "a", 21, 1500, NAN);
 	(void)td_make_source(st, "b", 22, 500, 777.7);
-	db_close(td_derived_within(st, 1000000));
+	db_close(td_derived_within(st, BUDGET_FOR_ALL));
 	(void)snprintf(all, sizeof(all), "%s-all", td_db_path);
 	TD_CHECK_INT(rename(td_db_path, all), 0);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(budgets); i++)

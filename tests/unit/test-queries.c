@@ -117,6 +117,8 @@ static const char setup[] =
 	"500);"
 	"INSERT INTO busiest_file VALUES (1, 'regular', 1, 1, 1, 0, 4096, 1000, 1000),"
 	" (2, 'regular', 2, 1, 1, 0, 8, NULL, NULL);"
+	"INSERT INTO thread_stat VALUES (1, 1, 1, 'regular', 1, 0, 1000, 1000000001000000000, "
+	"1000000001000000000);"
 	"INSERT INTO size_stat VALUES (1, 'read', 4096, 1), (2, 'write', 8, 1);"
 	"INSERT INTO latency_stat VALUES (1, 960, 1024, 1), (1, 3840, 4096, 1);"
 	"INSERT INTO bin_stat VALUES (1000000001000000000, 1, 1, 1, 1, 0, 4096, 1000),"
