@@ -16,8 +16,10 @@
 /* ... but always so many, and never more than that (they take some 330 bytes each). */
 #define BUDGET_MIN ((size_t)20000)
 #define BUDGET_MAX ((size_t)1 << 17)
-/* Transfers are followed of so many processes, files and verbs (12 MiB with the free places). */
+/* Transfers are followed of so many processes, files and verbs (12 MiB with the free places); of so few where there are
+ * more (3 MiB): the others are followed in the end. */
 #define POSITIONS_MAX (((size_t)3 << 17) - 512)
+#define POSITIONS_FEW (((size_t)3 << 15) - 512)
 
 /* How many combos families would have, at most or about. */
 struct counts {
@@ -127,13 +129,17 @@ static int begin_coarser(struct td_calls *c)
 
 int td_budget_choose(struct td_calls *c)
 {
-	uint64_t calls = td_stage_count(td_store_stage(c->st, TD_KIND_CALL));
+	const struct td_stage *s = td_store_stage(c->st, TD_KIND_CALL);
+	uint64_t full = td_stage_distinct(s, TD_DISTINCT_FULL);
 	int r;
 
-	c->positions_max = c->has_budget ? c->budget : POSITIONS_MAX;
-	if (!c->has_budget)
-		c->budget = TD_MAX(TD_MIN(calls / CALLS_EACH, BUDGET_MAX), BUDGET_MIN);
-	if (td_stage_distinct(td_store_stage(c->st, TD_KIND_CALL), TD_DISTINCT_FULL) <= c->budget)
+	/* who transfers opens and closes, too */
+	c->positions_max = full / 2 > POSITIONS_MAX ? POSITIONS_FEW : POSITIONS_MAX;
+	if (c->has_budget)
+		c->positions_max = c->budget;
+	else
+		c->budget = TD_MAX(TD_MIN(td_stage_count(s) / CALLS_EACH, BUDGET_MAX), BUDGET_MIN);
+	if (full <= c->budget)
 		r = begin(c, TD_BY_PROCESS | TD_BY_FILE, NULL);
 	else
 		r = begin_coarser(c);

@@ -44,7 +44,7 @@ void td_calls_free(struct td_calls *c)
 		td_family_done(&c->families[i]);
 	free(c->verb_ids);
 	free(c->traits);
-	free(c->positions.items);
+	td_positions_done(&c->positions);
 	td_threads_done(&c->threads_of);
 	free(c->latencies);
 	free(c->blocks);

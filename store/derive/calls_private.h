@@ -8,6 +8,7 @@
 #include "common/keys.h"
 #include "store/derive/calls.h"
 #include "store/derive/durations.h"
+#include "store/derive/spilled_transfers.h"
 #include "common/histogram.h"
 #include "schema/ops.h"
 #include "schema/stat_math.h"
@@ -176,7 +177,9 @@ struct td_position {
 struct td_positions {
 	struct td_position *items; /* open addressing, power of two */
 	size_t n, size;
-	bool given_up; /* there were too many */
+	struct td_spilled_transfers
+		*spilled; /* owned; of others, as there were too many; NULL: none */
+	bool given_up; /* there were too many of these, too */
 };
 
 /* What calls of a thread with an operation on files of a class have in common. */
@@ -294,8 +297,12 @@ bool td_family_tells(unsigned family_by, unsigned by);
 
 /* --- positions --- */
 
-/* Of each of the calls, enum td_step; nested ones are not followed. */
+/* Of each of the calls, enum td_step; nested ones are not followed, and of some it is known at the end. 0 or -errno. */
 int td_positions_follow(struct td_calls *c, const struct td_call *calls, uint8_t *steps, size_t n);
+
+/* When all calls went by: what was not known goes to the transfers of all families. 0 or -errno. */
+int td_positions_end(struct td_calls *c);
+void td_positions_done(struct td_positions *p);
 
 /* --- threads --- */
 

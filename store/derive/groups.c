@@ -488,9 +488,11 @@ static int write_blocks(struct td_calls *c, const struct td_target *target, stru
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_grouper_done) struct td_grouper g = { .c = c };
-	/* the other one when it is its turn, so that the durations of one are in memory at a time */
-	int r = td_family_sort(&c->families[0]);
+	int r = td_positions_end(c);
 
+	/* the other one when it is its turn, so that the durations of one are in memory at a time */
+	if (r >= 0)
+		r = td_family_sort(&c->families[0]);
 	if (r >= 0)
 		r = write_op_stats(&g, target, err);
 	if (r >= 0)

@@ -8,7 +8,7 @@
 /* Rows of that size are never more than some MiB. */
 #define ROWS_MAX ((size_t)1 << 15)
 
-enum { ID_BITS = 32 };
+#define ID_BITS 32
 
 void td_threads_begin(struct td_calls *c)
 {

@@ -682,6 +682,9 @@ static const struct {
 } budgets[] = {
 	{ 0, "file,verb0 file,process,verb0 template,verb0 template,process,verb0 directory,verb0 "
 	     "directory,process,verb0 class,verb1 class,process,verb1 process,verb1" },
+	/* of more than that it is found at the end where transfers go on */
+	{ 30, "file,verb0 file,process,verb0 template,verb0 template,process,verb0 directory,verb0 "
+	      "directory,process,verb0" },
 	{ 512, "file,verb0 file,process,verb0 template,process,verb0 directory,process,verb0" },
 	{ 1024, "file,process,verb0 template,process,verb0 directory,process,verb0" },
 	{ 1700, "file,process,verb0" },
