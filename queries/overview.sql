@@ -198,26 +198,11 @@ WITH
         SELECT 6, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_sums, NULL
         FROM moved AS m, (
             SELECT row_number() OVER (ORDER BY t.total_ns DESC, t.file_id) AS rank, f.path, f.name, t.total_ns
-            FROM (
-                -- all names are not sorted for three of them
-                SELECT s.file_id, sum(s.total_ns) AS total_ns
-                FROM io_stat AS s
-                WHERE s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,verb') THEN 'file' ELSE 'file,verb' END
-                    AND s.file_id IS NOT NULL AND s.file_id NOT IN (
-                        SELECT id
-                        FROM (SELECT id, class, coalesce(nullif(path, ''), nullif(name, ''), '(no name)') AS name FROM file)
-                        WHERE class IN (SELECT class FROM waiting)
-                            -- terminals; of a bare name only the number is known
-                            OR (class = 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name NOT GLOB '*[^0-9]*'))
-                    )
-                GROUP BY s.file_id
-                ORDER BY total_ns DESC, s.file_id
-                LIMIT 3
-            ) AS t
+            FROM top_file AS t
             JOIN file AS f ON f.id = t.file_id
-            -- of calls without durations nobody knows which are busy
-            WHERE t.total_ns IS NOT NULL
+            WHERE t.waits = 0
         )
+        WHERE rank <= 3
         UNION ALL
         SELECT 7, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_sums, role
         FROM moved AS m, (

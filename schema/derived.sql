@@ -296,6 +296,14 @@ CREATE TABLE longest (
     waits INTEGER CHECK (waits IN (0, 1))       -- of a call: 1: it is no I/O, of verb 'socket', or on what waited_file lists; NULL: it is none
 ) STRICT;
 
+-- Files that most time of I/O calls (op.kind 'io') went to, of the whole run, nested calls not counted: the first 100 of those on which calls wait for
+-- somebody (waited_file), and of the others.
+CREATE TABLE top_file (
+    waits INTEGER NOT NULL CHECK (waits IN (0, 1)), -- 1: one of waited_file
+    file_id INTEGER NOT NULL REFERENCES file (id), -- file; of as much time the first one comes first
+    total_ns INTEGER NOT NULL                   -- sum of the durations
+) STRICT;
+
 -- Calls that lock (op.kind 'lock', but for those of CUDA) by who made them with which arguments, which name the lock. Nested calls are not counted.
 -- Without rows where they would be too many.
 CREATE TABLE lock_stat (

@@ -410,6 +410,19 @@ static void test_threads(sqlite3 *db)
 		"GROUP BY process_id, thread_id, op_id, class");
 }
 
+/* Of those that wait and of the others, also where that are more than there is room for. */
+static void test_top_files(sqlite3 *db)
+{
+	TD_CASE("top_file");
+	td_same_rows(
+		db, "SELECT waits, file_id, total_ns FROM top_file",
+		"SELECT waits, file_id, total_ns FROM (SELECT *, row_number() OVER (PARTITION "
+		"BY waits ORDER BY total_ns DESC, file_id) AS rank FROM (SELECT file_id, "
+		"file_id IN (SELECT id FROM waited_file) AS waits, sum(dur_ns) AS total_ns "
+		"FROM io WHERE file_id IS NOT NULL GROUP BY file_id HAVING count(dur_ns) > 0)) "
+		"WHERE rank <= 100");
+}
+
 static void test_bins(sqlite3 *db)
 {
 	TD_CASE("bin_stat");
@@ -457,6 +470,7 @@ static void check_all(sqlite3 *db)
 	test_op_hist(db);
 	test_busiest_files(db);
 	test_threads(db);
+	test_top_files(db);
 	test_bins(db);
 	test_blocks(db);
 }
@@ -477,6 +491,7 @@ static void test_made_up(void)
 	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call WHERE ret < 0") > 100);
 	TD_CHECK(td_sql_int(db, "SELECT sum(sequential) FROM file_stat") > 1000);
 	TD_CHECK(td_sql_int(db, "SELECT sum(random) FROM file_stat") > 1000);
+	TD_CHECK(td_sql_int(db, "SELECT count(DISTINCT waits) FROM top_file") == 2);
 	check_all(db);
 	db_close(db);
 }
@@ -594,6 +609,37 @@ static void test_no_calls(void)
 	db_close(db);
 }
 
+/* 250 files, of which no two took as long but for every tenth: 100 of them have rows, of as long ones the first. */
+static void test_many_files(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	char path[32];
+	sqlite3 *db;
+	uint16_t op;
+
+	TD_CASE("many files");
+	(void)new_source(st);
+	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
+	for (int64_t i = 0; i < 250 * 12; i++) {
+		int64_t file = i % 250;
+
+		if (i / 250 >= 2 + file % 10) /* 5 ns each: file 9 of ten takes longest */
+			continue;
+		(void)snprintf(path, sizeof(path), "/f%d", (int)file);
+		put_call(st, TD_MADE_UTC + i * 1000, op,
+			 td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
+					    false));
+	}
+	db = td_derived(st);
+	/* 25 files each of 55, 50, 45 and 40 ns */
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM top_file"), 100);
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(total_ns) FROM top_file"),
+		     25 * (55 + 50 + 45 + 40));
+	make_io_view(db);
+	test_top_files(db);
+	db_close(db);
+}
+
 /* Durations and sizes so large that their sums do not fit: the largest number, not a negative one. */
 static void test_overflow(void)
 {
@@ -617,6 +663,7 @@ static void test_overflow(void)
 	TD_CHECK_INT(td_sql_int(db, "SELECT done_bytes FROM op_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM bin_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM thread_stat"), INT64_MAX);
+	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM top_file"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT io_wait_ns FROM segment"), INT64_MAX);
 	db_close(db);
 }
@@ -716,6 +763,7 @@ int main(void)
 	test_scattered_bins();
 	test_simultaneous();
 	test_no_calls();
+	test_many_files();
 	test_overflow();
 	test_budgets();
 	td_derive_tear_down();

@@ -190,6 +190,8 @@ static const struct {
 	  ", verb, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	  "p50_ns, p99_ns, min_bytes, p50_bytes_low, max_bytes, "
 	  "sequential, random, first_ns, last_ns FROM file_stat ORDER BY 1, 2, 3, 4" },
+	{ "top_file",
+	  "SELECT waits, " FILE_TEXT("file_id") ", total_ns FROM top_file ORDER BY 1, 2" },
 	{ "thread_stat",
 	  "SELECT " PROCESS("process_id") ", " THREAD("thread_id") ", " OP("op_id")
 	  ", class, calls, errors, total_ns, first_ns, last_ns FROM thread_stat ORDER BY 1, 2, 3, 4" },

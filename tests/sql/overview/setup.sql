@@ -68,3 +68,5 @@ INSERT INTO string VALUES (20, 'record-start'), (21, '{"command":"tracedb record
 INSERT INTO mark (id, ts_ns, name_id, args_id, source_id) VALUES (1, 1644092760000000000, 20, 21, 1), (2, 1644092760000000001, 20, 22, 2);
 INSERT INTO summary (id, source_id, name, key, value, unit) VALUES
     (1, 1, 'gpu.memory', 'GPU 0: H100', 1, 'bytes'), (2, 1, 'gpu.memory', 'GPU 1: H100', 1, 'bytes'), (3, 2, 'gpu.memory', 'GPU 1: H100', 1, 'bytes'), (4, 1, 'gpu.memory', 'GPU 2: A2', 1, 'bytes');
+-- As file_stat has it: 500 + 2400 ms of file 1, 1100 of file 2 and so on; 3, 4 and 7 are waited on.
+INSERT INTO top_file VALUES (0, 1, 2900000000), (0, 5, 300000000), (0, 6, 200000000), (1, 3, 80000000000), (1, 4, 70000000000), (1, 7, 60000000000), (1, 2, 1100000000);
