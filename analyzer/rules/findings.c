@@ -253,15 +253,30 @@ static int compare(const void *a, const void *b)
 
 	if (x->level != y->level)
 		return x->level > y->level ? -1 : 1;
-	if (x->saves_ns != y->saves_ns)
-		return x->saves_ns > y->saves_ns ? -1 : 1;
+	if (x->rank_ns != y->rank_ns)
+		return x->rank_ns > y->rank_ns ? -1 : 1;
 	if (by_name != 0)
 		return by_name;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* The rule tells in which order its findings are: what it finds first is not behind what could save more, at most. */
+static void rank(struct td_findings *f)
+{
+	for (size_t i = f->n; i-- > 0;) {
+		struct td_finding *x = &f->items[i];
+
+		x->rank_ns = x->saves_ns;
+		for (size_t k = i + 1; k < f->n && f->items[k].rule == x->rule; k++)
+			if (f->items[k].level == x->level)
+				x->rank_ns = TD_MAX(x->rank_ns, f->items[k].saves_ns);
+	}
+}
+
+/* They are in the order in which they were found. */
 void td_findings_sort(struct td_findings *f)
 {
+	rank(f);
 	if (f->n)
 		qsort(f->items, f->n, sizeof(*f->items), compare);
 }

@@ -37,6 +37,7 @@ struct td_finding {
 	char *evidence; /* the row as a JSON object, without what has a member of its own here */
 	char *saves; /* saves_ns as people read it; NULL: not known */
 	int64_t saves_ns; /* idle time of GPUs that could go at most; INT64_MIN: not known */
+	int64_t rank_ns; /* the same, or of one of its level that the rule found later: in order of that */
 	size_t number; /* in which order they were found */
 };
 
@@ -53,5 +54,5 @@ int td_findings_look(struct td_findings *f, sqlite3 *db, const struct td_report 
 		     const struct td_arg *args, size_t nargs, struct td_strbuf *missing,
 		     struct td_strbuf *notes, struct td_err *err);
 
-/* The worst first; of one level what could save most, then as the rules are called. */
+/* The worst first; of one level what could save most, then as the rules are called; findings of a rule as it tells them. */
 void td_findings_sort(struct td_findings *f);
