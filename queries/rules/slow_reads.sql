@@ -4,19 +4,34 @@
 -- param: min_ns dur_ns 1s -- a read that takes so long is reported
 -- param: min_times REAL 100 -- if it is so many times the median of its kind
 -- param: min_tail REAL 1.5 -- and so many times what 99 of 100 take at most
--- columns: template, calls, p50_ns, p99_ns, max_ns, multiple, saves_ns
+-- columns: template, calls, p50_ns, p99_ns, max_ns, multiple, path, start_ns, pid, worst, saves_ns
 -- column: calls count reads
 -- column: multiple count max_ns as a multiple of p50_ns
+-- column: path TEXT file of the longest; NULL: 100 reads of other files took as long
+-- column: start_ns ts_ns when it began
+-- column: pid INTEGER who read
+-- column: worst TEXT the same in words
 -- column: saves_ns dur_ns idle time of all GPUs, and not more than the slowest of 100 reads, of those of min_ns and longer, can have taken, for each: at most
 -- loss: either saves_ns
 -- loss: either p50_ns, p99_ns, multiple
 -- order: s.max_ns DESC, t.text
--- finding: A read of {template} took {max_ns}: of its {calls} reads half took {p50_ns} at most, 99 % {p99_ns}.
+-- finding: A read of {template} took {max_ns}{worst}: of its {calls} reads half took {p50_ns} at most, 99 % {p99_ns}.
 -- advice: See what else happened then ('report slowest' has the moment, the phase and the disk requests): write-back, another job on the disk or server, an error that is retried. A data loader that hands out samples in order lets all wait for the slowest.
 -- unless: it waited for somebody who writes the file (a FIFO, a lock, a file on a server).
 --
 -- The three templates with the longest reads.
+WITH worst AS MATERIALIZED (
+    SELECT f.template_id, coalesce(nullif(f.path, ''), f.name) AS path, c.start_ns, p.pid, p.name, row_number() OVER (PARTITION BY f.template_id ORDER BY l.dur_ns DESC, c.start_ns, c.id) AS place
+    FROM longest AS l
+    JOIN op AS o ON o.id = l.op_id AND o.verb = 'read'
+    JOIN call AS c ON c.id = l.id
+    JOIN file AS f ON f.id = c.file_id
+    LEFT JOIN process AS p ON p.id = c.process_id
+    WHERE l.what = 'call' AND l.waits = 0
+)
 SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, CAST(round(1.0 * s.max_ns / s.p50_ns) AS INTEGER) AS multiple,
+    w.path, w.start_ns, w.pid,
+    coalesce(' (' || w.path || printf(', at %.3fs', (w.start_ns - r.start_ns) / 1e9) || coalesce(', by ' || coalesce(w.name || ' ', '') || w.pid, '') || ')', '') AS worst,
     (
         SELECT min(sum(g.wall_ns - g.busy_min_ns), count(*) * min(
             coalesce((
@@ -37,6 +52,8 @@ SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, CAST(round(1.0
     ) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id
+CROSS JOIN run AS r
+LEFT JOIN worst AS w ON w.template_id = s.template_id AND w.place = 1
 WHERE s.by = 'template,verb' AND s.verb = 'read' AND s.calls >= 100 AND s.p50_ns > 0
     AND s.max_ns >= coalesce(:min_ns, 1000000000) AND s.max_ns >= coalesce(:min_times, 100) * s.p50_ns
     AND s.max_ns >= coalesce(:min_tail, 1.5) * s.p99_ns

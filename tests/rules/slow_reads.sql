@@ -30,12 +30,13 @@ INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns
 -- 40 s - 2000 * 30 us * 0.49
 -- expect: warning high 39970600000 | A read of img{}.jpg took 30.0 s: of its 2,000 reads half took 30.0 us at most, 99 % 900 us.
 
--- case: the longest calls are known: a read of 30 s and one of 2 s of these images; one of another file, one that is short
+-- case: the longest calls are known: a read of 30 s, 4.25 s from the begin on, and one of 2 s of these images; one of another file, one that is short
+INSERT INTO process (id, pid, name, lifetime) VALUES (1, 77, 'python', 1);
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, nested, unfinished, source_id) VALUES
-    (1, 1, 30000000000, 1, NULL, 1, 0, 0, 1), (2, 2, 2000000000, 1, NULL, 1, 0, 0, 1), (3, 3, 5000000000, 1, NULL, 2, 0, 0, 1), (4, 4, 900000000, 1, NULL, 1, 0, 0, 1);
+    (1, 4250000000, 30000000000, 1, 1, 1, 0, 0, 1), (2, 2, 2000000000, 1, NULL, 1, 0, 0, 1), (3, 3, 5000000000, 1, NULL, 2, 0, 0, 1), (4, 4, 900000000, 1, NULL, 1, 0, 0, 1);
 INSERT INTO longest (what, id, dur_ns, op_id, waits) SELECT 'call', id, dur_ns, op_id, 0 FROM call;
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 40000000000, 40000000000);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'file read', 'exact', 60000000000, 60000000000, 60000000000);
 -- 30 s + 2 s
--- expect: warning high 32000000000 | A read of img{}.jpg took 30.0 s: of its 2,000 reads half took 30.0 us at most, 99 % 900 us.
+-- expect: warning high 32000000000 | A read of img{}.jpg took 30.0 s (img1.jpg, at 4.250s, by python 77): of its 2,000 reads half took 30.0 us at most, 99 % 900 us.

@@ -26,3 +26,9 @@ INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_n
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 16000000000 | 4 syncs (fsync and the like) took 8.00 s, 8.0% of the run; the longest 3.00 s.
+
+-- case: 6 s of the 8 s for the same files
+INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total_ns, max_ns, first_ns, last_ns) VALUES
+    ('template,verb', 4, 'sync', 3, 0, 3, NULL, 6000000000, 3000000000, 1, 2), ('template,verb', 2, 'sync', 1, 0, 1, NULL, 2000000000, 2000000000, 1, 2),
+    ('template,verb', 2, 'write', 9, 0, 9, NULL, 9000000000, 2000000000, 1, 2);
+-- expect: warning high - | 4 syncs (fsync and the like) took 8.00 s (75 % of it train.log), 8.0% of the run; the longest 3.00 s.
