@@ -14,8 +14,7 @@
 #define SLAB_LINES (SLAB_BYTES / sizeof(struct td_duration_line))
 #define SLABS_MAX 32
 #define LINES_MAX (SLABS_MAX * SLAB_LINES)
-/* Slabs begin with a page, of whatever size that is. */
-#define PAGE_BYTES_MAX ((size_t)64 << 10)
+#define LINES_BYTES (SLABS_MAX * SLAB_BYTES)
 
 /* Begins at a line and ends with one. */
 struct chunk {
@@ -35,24 +34,32 @@ _Static_assert(HEAD_CELLS < TD_DURATION_CELLS, "a line has room for the head and
 _Static_assert(SLAB_LINES % CHUNK_LINES_MAX == 0, "a chunk fits a slab");
 _Static_assert(CHUNK_LINES_MAX - 1 <= UINT8_MAX, "td_duration_list.line_of_chunk");
 
+/* Not from malloc(): what is not used of it is no memory yet, nor does anybody fill it or mark it as free, as sanitizers and
+ * MALLOC_PERTURB_ do. */
 int td_durations_new(const char *path, struct td_durations **ret)
 {
 	struct td_durations *d = malloc(sizeof(*d));
 
 	if (!d)
 		return -ENOMEM;
-	/* what is not used of it is no memory yet */
 	*d = (struct td_durations){
 		.path = path,
 		.fd = -1,
-		.lines = aligned_alloc(PAGE_BYTES_MAX, SLABS_MAX * SLAB_BYTES),
+		.lines = mmap(NULL, LINES_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 	};
-	if (!d->lines) {
+	if (d->lines == MAP_FAILED) {
 		free(d);
 		return -ENOMEM;
 	}
 	*ret = d;
 	return 0;
+}
+
+static void free_lines(struct td_durations *d)
+{
+	if (d->lines)
+		(void)munmap(TAKE_PTR(d->lines), LINES_BYTES);
 }
 
 void td_durations_free(struct td_durations *d)
@@ -61,7 +68,7 @@ void td_durations_free(struct td_durations *d)
 		return;
 	if (d->fd >= 0)
 		close(d->fd);
-	free(d->lines);
+	free_lines(d);
 	free(d->larges);
 	free(d->first);
 	free(d->values);
@@ -279,7 +286,7 @@ int td_durations_sort(struct td_durations *d, const uint64_t *counts, size_t nse
 	r = td_parallel(d->nspilled + slabs_of(d), place, d);
 	if (r < 0)
 		return r;
-	free(TAKE_PTR(d->lines));
+	free_lines(d);
 	if (d->nlarges)
 		qsort(d->larges, d->nlarges, sizeof(*d->larges), by_set_and_duration);
 	return td_durations_order(d);
