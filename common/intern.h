@@ -40,6 +40,14 @@ uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len);
 uint32_t td_intern_add_from(struct td_intern *t, const struct td_intern *from, uint32_t id);
 uint32_t td_intern_find_from(const struct td_intern *t, const struct td_intern *from, uint32_t id);
 
+/* Asks for the memory in which td_intern_add_from() will look for the text's place. */
+static inline void td_intern_ahead_from(const struct td_intern *t, const struct td_intern *from,
+					uint32_t id)
+{
+	if (t->nslots)
+		__builtin_prefetch(&t->slots[from->hashes[id - 1] & (t->nslots - 1)], 1);
+}
+
 /* td_intern_find_from() of all ids: ids[i] is that of from's text i, i = 1 .. from->n. Among many
  * texts each takes several lines of memory that no cache holds: here they are asked for some texts
  * ahead. */

@@ -90,6 +90,12 @@ static uint32_t file_of_key(struct td_store *st, enum known_by by, struct td_str
 	return id;
 }
 
+static void set_truncated(struct td_store *st, uint32_t id, bool truncated)
+{
+	st->in.files[id - 1].truncated = truncated;
+	st->any_truncated |= truncated;
+}
+
 void td_store_name_file(struct td_store *st, uint32_t id, struct td_str name)
 {
 	struct td_file *f = &st->in.files[id - 1];
@@ -120,7 +126,7 @@ uint32_t td_store_file_from(struct td_store *st, const struct td_store *part, ui
 	st->in.files[st->in.nfiles] =
 		file_of_texts((enum known_by)key.p[0], (struct td_str){ key.p + 1, f->path.len },
 			      (struct td_str){ key.p + name_at, key.len - name_at });
-	st->in.files[st->in.nfiles++].truncated = f->truncated;
+	set_truncated(st, (uint32_t)++st->in.nfiles, f->truncated);
 	return to;
 }
 
@@ -134,7 +140,7 @@ uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_s
 
 	if (!id || !is_new)
 		return id;
-	st->in.files[id - 1].truncated = truncated;
+	set_truncated(st, id, truncated);
 	td_store_name_file(st, id, name);
 	return id;
 }
@@ -147,7 +153,7 @@ uint32_t td_store_file_in_root(struct td_store *st, struct td_str path, uint32_t
 
 	if (id && is_new) {
 		st->in.files[id - 1].root_id = root_id;
-		st->in.files[id - 1].truncated = truncated;
+		set_truncated(st, id, truncated);
 	}
 	return id;
 }
@@ -158,7 +164,7 @@ uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool trunca
 	uint32_t id = file_of_key(st, BY_NAME, (struct td_str){ "", 0 }, name, &is_new);
 
 	if (id && is_new)
-		st->in.files[id - 1].truncated = truncated;
+		set_truncated(st, id, truncated);
 	return id;
 }
 

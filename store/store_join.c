@@ -18,7 +18,13 @@ static bool has_name_apart(const struct td_file *f)
 	       !(f->name.p >= f->path.p && f->name.p <= f->path.p + f->path.len);
 }
 
-/* What is known of a file is what it was first seen with. */
+/* What is known of a file is what it was first seen with: may that be another thing than here? */
+static bool may_differ(const struct td_store *to, const struct td_store *part,
+		       const struct td_file *f)
+{
+	return to->any_truncated || part->any_truncated || has_name_apart(f);
+}
+
 static bool is_seen_alike(const struct td_file *known, const struct td_file *f)
 {
 	if (known->truncated != f->truncated)
@@ -29,14 +35,19 @@ static bool is_seen_alike(const struct td_file *known, const struct td_file *f)
 	       memcmp(known->name.p, f->name.p, f->name.len) == 0;
 }
 
-/* Looks up the files, which leaves 0 in the map for those that are new. */
+/* Looks up the files, which leaves 0 in the map for those that are new. Among many files what is
+ * known of each is in no cache: mostly nobody has to look at it. */
 static bool files_depend(const struct td_store *to, const struct td_store *part, uint32_t *map)
 {
 	td_intern_find_all_from(&to->file_keys, &part->file_keys, map);
 	for (uint32_t id = 1; id <= part->in.nfiles; id++) {
-		if (id + AHEAD_FILES <= part->in.nfiles && map[id + AHEAD_FILES])
-			__builtin_prefetch(&to->in.files[map[id + AHEAD_FILES] - 1]);
-		if (map[id] && !is_seen_alike(&to->in.files[map[id] - 1], &part->in.files[id - 1]))
+		const struct td_file *f = &part->in.files[id - 1];
+		uint32_t ahead = id + AHEAD_FILES;
+
+		if (ahead <= part->in.nfiles && map[ahead] && may_differ(to, part, &f[AHEAD_FILES]))
+			__builtin_prefetch(&to->in.files[map[ahead] - 1]);
+		if (map[id] && may_differ(to, part, f) &&
+		    !is_seen_alike(&to->in.files[map[id] - 1], f))
 			return true;
 	}
 	return false;
@@ -127,6 +138,8 @@ static void join_files(struct td_store *to, const struct td_store *part, uint32_
 		const struct td_file *f = &part->in.files[id - 1];
 		struct td_str name = { NULL, 0 };
 
+		if (id + AHEAD_FILES <= part->in.nfiles && !map[id + AHEAD_FILES])
+			td_intern_ahead_from(&to->file_keys, &part->file_keys, id + AHEAD_FILES);
 		if (map[id])
 			continue;
 		if (has_name_apart(f))
@@ -326,5 +339,6 @@ void td_store_clear(struct td_store *part)
 	part->in.nstacks = part->in.nstack_totals = part->in.nlog_runs = 0;
 	part->last_process = 0;
 	memset(part->recent_tids, 0, sizeof(part->recent_tids));
+	part->any_truncated = false;
 	part->error = 0;
 }

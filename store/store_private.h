@@ -37,6 +37,7 @@ struct td_store {
 	struct td_intern op_names; /* layer digit + name; runs parallel to in.ops */
 	struct td_intern
 		file_keys; /* as enum known_by in files.c says; runs parallel to in.files */
+	bool any_truncated; /* of these files */
 	struct td_file_names
 		*file_names; /* runs parallel to in.files; NULL: nobody has asked yet */
 	size_t nfile_names;

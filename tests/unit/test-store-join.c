@@ -206,6 +206,14 @@ static void test_depends(void)
 	TD_CHECK_INT(t.has->strings.n, 0);
 	td_store_clear(t.part);
 
+	/* the other way around, where the first idea was that of a part */
+	(void)td_store_file_path(t.part, str("/b"), str(""), true);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	td_store_clear(t.part);
+	(void)td_store_file_path(t.part, str("/b"), str(""), false);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
+	td_store_clear(t.part);
+
 	/* what is not known here how to join */
 	of_run.run_number = 1;
 	td_store_log_run(t.part, &of_run);
