@@ -7,7 +7,7 @@
 -- column: busy_min_ns dur_ns time times busy share of all CPUs, at least
 -- column: busy_min_pct percent as a share of the time that was sampled
 -- column: busy_max_pct percent at most
--- column: saves_ns dur_ns idle time of all GPUs of the machine while threads waited for a CPU, and of all while they waited for these as other ranks, at most
+-- column: saves_ns dur_ns idle time of all GPUs, and not more than threads of the machine waited for a CPU, or anything that hides it in the order of causes was in progress, for each: at most; NULL: nothing tells whether they waited
 -- loss: either saves_ns
 -- loss: none busy_min_ns, busy_min_pct, busy_max_pct
 -- order: busy_min_pct DESC, c.host
@@ -20,18 +20,24 @@ SELECT
     100.0 * c.busy_min_ns / c.wall_ns AS busy_min_pct,
     100.0 * c.busy_max_ns / c.wall_ns AS busy_max_pct,
     (
-        SELECT sum(i.idle_max_ns) FILTER (WHERE i.cause = 'waiting for a CPU' AND i.of_it)
-            -- and for other ranks no longer than these were at it, each
-            + min(
-                coalesce(sum(i.idle_max_ns) FILTER (WHERE i.cause = 'other ranks at work'), 0),
-                count(DISTINCT i.device_id) * sum(i.cause_ns) FILTER (WHERE i.cause = 'waiting for a CPU' AND i.of_it)
-            )
-        FROM (
+        SELECT CASE WHEN w.waits THEN min(sum(g.wall_ns - g.busy_min_ns), count(*) * w.ns, count(*) * coalesce(t.ns, w.ns)) END
+        FROM gpu_phase AS g
+        CROSS JOIN (
             -- which machine it is of is not known of all GPUs
-            SELECT i.*, c.host IS NULL OR d.host IS NULL OR d.host = c.host AS of_it
+            SELECT sum(i.cause_ns) AS ns, max(i.cause = 'waiting for a CPU') AS waits
             FROM gpu_idle_each AS i
+            JOIN gpu_idle_cause AS p ON p.cause = i.cause
             JOIN device AS d ON d.id = i.device_id
-        ) AS i
+            WHERE p.precedence <= (SELECT precedence FROM gpu_idle_cause WHERE cause = 'waiting for a CPU') AND (c.host IS NULL OR d.host IS NULL OR d.host = c.host)
+        ) AS w
+        CROSS JOIN (
+            SELECT sum(s.total_ns) AS ns
+            FROM sched_stat AS s
+            JOIN thread AS t ON t.id = s.thread_id
+            JOIN process AS p ON p.id = t.process_id
+            WHERE s.by = 'thread,state' AND s.state_id IN (SELECT id FROM string WHERE text = 'runnable') AND (c.host IS NULL OR p.host IS NULL OR p.host = c.host)
+        ) AS t
+        WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL
     ) AS saves_ns
 FROM cpu_phase AS c
 WHERE c.label = '(run)' AND c.start_ns IS NULL AND c.run_number IS NULL

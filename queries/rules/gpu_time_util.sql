@@ -13,7 +13,7 @@
 -- column: pieces count pieces in it
 -- column: busy_min_pct percent the GPU was busy for at least that share of it
 -- column: busy_max_pct percent and at most
--- column: saves_ns dur_ns idle time of all GPUs in the stretch, at most
+-- column: saves_ns dur_ns idle time of all GPUs in the stretch and in the pieces before and behind it, as what was in the way begins and ends within these: at most
 -- loss: either busy_min_pct, busy_max_pct, saves_ns
 -- loss: none idle_gpus, dur_ns, pieces
 -- order: s.dur_ns - s.busy_max_ns DESC, s.start_ns
@@ -45,8 +45,13 @@ WITH
         GROUP BY s.device_id, (s.start_ns - w.start_ns) * max(1, coalesce(:pieces, 30)) / w.ns
     ),
     low AS (
-        SELECT *, 100.0 * busy_max_ns < coalesce(:max_pct, 50) * dur_ns AS is_low
+        SELECT
+            *,
+            100.0 * busy_max_ns < coalesce(:max_pct, 50) * dur_ns AS is_low,
+            lag(start_ns, 1, start_ns) OVER each_gpu AS from_ns,
+            lead(end_ns, 1, end_ns) OVER each_gpu AS to_ns
         FROM piece
+        WINDOW each_gpu AS (PARTITION BY device_id ORDER BY start_ns)
     ),
     -- a stretch begins where the piece before is not low, or does not end where this one begins
     marked AS (
@@ -62,7 +67,7 @@ WITH
     ),
     stretch AS (
         SELECT
-            device_id, min(start_ns) AS start_ns, max(end_ns) AS end_ns, sum(dur_ns) AS dur_ns, count(*) AS pieces,
+            device_id, min(start_ns) AS start_ns, min(from_ns) AS from_ns, max(to_ns) AS to_ns, sum(dur_ns) AS dur_ns, count(*) AS pieces,
             sum(busy_min_ns) AS busy_min_ns, sum(busy_max_ns) AS busy_max_ns,
             CASE WHEN sum(conflicts) > 0 THEN 'conflict' WHEN sum(estimates) > 0 THEN 'estimate' WHEN sum(ranges) > 0 THEN 'bounds' ELSE 'exact' END AS basis
         FROM numbered
@@ -86,7 +91,7 @@ SELECT
     100.0 * s.busy_min_ns / s.dur_ns AS busy_min_pct,
     100.0 * s.busy_max_ns / s.dur_ns AS busy_max_pct,
     s.basis,
-    (SELECT sum(o.dur_ns - o.busy_min_ns) FROM seen AS o WHERE o.start_ns >= s.start_ns AND o.start_ns < s.end_ns) AS saves_ns
+    (SELECT sum(o.dur_ns - o.busy_min_ns) FROM seen AS o WHERE o.start_ns >= s.from_ns AND o.start_ns < s.to_ns) AS saves_ns
 FROM stretch AS s
 JOIN worst AS w ON w.device_id = s.device_id
 ORDER BY s.dur_ns - s.busy_max_ns DESC, s.start_ns

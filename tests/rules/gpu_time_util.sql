@@ -11,22 +11,22 @@ SELECT
 FROM segment;
 UPDATE gpu_segment SET busy_max_ns = busy_min_ns;
 
--- case: (6 * 0.3 + 0.9) s of 8 s: 33.75 %, 5.3 s idle; and 0.4 s of 2 s
--- expect: warning high 5300000000 | GPU 0 was busy for 33.8% of 8.00 s from 10.000s on.
--- expect: warning high 1600000000 | GPU 0 was busy for 20.0% of 2.00 s from 40.000s on.
+-- case: (6 * 0.3 + 0.9) s of 8 s: 33.75 %, 5.3 s idle; and 0.4 s of 2 s; and of the pieces before and behind each 0.2 of each second, 0.8 s
+-- expect: warning high 6100000000 | GPU 0 was busy for 33.8% of 8.00 s from 10.000s on.
+-- expect: warning high 2400000000 | GPU 0 was busy for 20.0% of 2.00 s from 40.000s on.
 
--- case: of a finer cut 16 .. 17 s is not low and parts the first stretch: 1.8 of 6 s, and 0.1 of 1 s
+-- case: of a finer cut 16 .. 17 s is not low and parts the first stretch: 1.8 of 6 s, and 0.1 of 1 s; beside each 0.2 s before and behind
 -- param: pieces=60
 -- param: min_ns=1s
--- expect: warning high 4200000000 | GPU 0 was busy for 30.0% of 6.00 s from 10.000s on.
--- expect: warning high 1600000000 | GPU 0 was busy for 20.0% of 2.00 s from 40.000s on.
--- expect: warning high 900000000 | GPU 0 was busy for 10.0% of 1.00 s from 17.000s on.
+-- expect: warning high 4600000000 | GPU 0 was busy for 30.0% of 6.00 s from 10.000s on.
+-- expect: warning high 2000000000 | GPU 0 was busy for 20.0% of 2.00 s from 40.000s on.
+-- expect: warning high 1300000000 | GPU 0 was busy for 10.0% of 1.00 s from 17.000s on.
 
--- case: not observed from 12 to 14 s: 0.6 s of 2 s before it, (0.6 + 0.9) s of 4 s behind it
+-- case: not observed from 12 to 14 s: 0.6 s of 2 s before it, (0.6 + 0.9) s of 4 s behind it; each is beside the other: 2.5 + 1.4 + 0.4 s, 1.4 + 2 * 0.7 + 0.4 s
 DELETE FROM gpu_segment WHERE start_ns IN (12000000000, 13000000000);
--- expect: warning high 2500000000 | GPU 0 was busy for 37.5% of 4.00 s from 14.000s on.
--- expect: warning high 1600000000 | GPU 0 was busy for 20.0% of 2.00 s from 40.000s on.
--- expect: warning high 1400000000 | GPU 0 was busy for 30.0% of 2.00 s from 10.000s on.
+-- expect: warning high 4300000000 | GPU 0 was busy for 37.5% of 4.00 s from 14.000s on.
+-- expect: warning high 2400000000 | GPU 0 was busy for 20.0% of 2.00 s from 40.000s on.
+-- expect: warning high 3200000000 | GPU 0 was busy for 30.0% of 2.00 s from 10.000s on.
 
 -- case: two GPUs: the other one is busy for 0.1 s of each second, and idles for 54 s; the first for 51 * 0.2 + 6 * 0.7 + 0.9 + 2 * 0.8 = 16.9 s meanwhile
 INSERT INTO gpu_segment (start_ns, device_id, basis, busy_min_ns, busy_max_ns) SELECT start_ns, 2, 'exact', 100000000, 100000000 FROM segment;
@@ -35,12 +35,12 @@ INSERT INTO gpu_segment (start_ns, device_id, basis, busy_min_ns, busy_max_ns) S
 -- case: sampled: 10 .. 16 s may be 0.45 s of each second
 UPDATE gpu_segment SET basis = 'bounds', busy_max_ns = 450000000 WHERE start_ns BETWEEN 10000000000 AND 15000000000;
 -- param: min_ns=3s
--- expect: warning medium 5300000000 | GPU 0 was busy for 33.8% .. 45.0% of 8.00 s from 10.000s on.
+-- expect: warning medium 6100000000 | GPU 0 was busy for 33.8% .. 45.0% of 8.00 s from 10.000s on.
 
 -- case: some of the work was lost
 UPDATE source SET lost_events = 1;
 -- param: min_ns=3s
--- expect: warning medium 5300000000 | GPU 0 was busy for ~33.8% of 8.00 s from 10.000s on.
+-- expect: warning medium 6100000000 | GPU 0 was busy for ~33.8% of 8.00 s from 10.000s on.
 
 -- case: it may have been busy for 0.7 s of each second
 UPDATE gpu_segment SET basis = 'bounds', busy_max_ns = 700000000 WHERE busy_max_ns < 700000000;
@@ -52,5 +52,5 @@ UPDATE gpu_segment SET basis = 'bounds', busy_max_ns = 700000000 WHERE busy_max_
 
 -- case: of one of several machines
 UPDATE device SET host = 'node1';
--- expect: warning high 5300000000 | GPU 0 of node1 was busy for 33.8% of 8.00 s from 10.000s on.
--- expect: warning high 1600000000 | GPU 0 of node1 was busy for 20.0% of 2.00 s from 40.000s on.
+-- expect: warning high 6100000000 | GPU 0 of node1 was busy for 33.8% of 8.00 s from 10.000s on.
+-- expect: warning high 2400000000 | GPU 0 of node1 was busy for 20.0% of 2.00 s from 40.000s on.

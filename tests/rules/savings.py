@@ -98,6 +98,7 @@ RULES = {
     'small_kernels': (lambda s: {'launch': launches(150 * s)}, {'kernel_ns': 400 * US}, {}),
     'lock_contention': (lambda s: {'log': of_one_rank(calls(300 * s, 'futex', 20, None))}, {'decode_ns': MS, 'kernel_ns': 3 * MS}, {'calls': 'futex', 'total_ns': ('futex', 'ns')}),
     'preempted': (lambda s: {'decode': of_one_rank(lambda r, rank, step: [plant('runnable', r.randrange(200, 400) * US) for _ in range(30 * s)])}, {'nloaders': 1}, {}),
+    'cpu_saturated': (lambda s: {'open': lambda r, rank, step: [plant('runnable', r.randrange(200, 400) * US) for _ in range(20 * s)]}, {'idle_pct': (3, 40)}, {}),
     'thread_bound': (lambda s: {'decode': of_one_rank(lambda r, rank, step: [plant('compute', r.randrange(80, 120) * s * MS)])}, {'nloaders': 1, 'steps': 60}, {}),
     'loaders_uneven': (lambda s: {'read': of_one_rank(at_steps(lambda step: step % 2, calls(1, 'read', 30000 * s, '/data/large.npy', 4096)))},
                        {'nloaders': 2}, {}),
@@ -107,7 +108,7 @@ RULES = {
 }
 # Which cause of idle time (view gpu_idle_cause) the fault is: rule gpu_idle must not save less than it cost, either.
 CAUSES = {'small_reads': 'file read', 'disk_latency': 'disk read', 'small_writes': 'file write', 'metadata_time': 'other file I/O', 'gpu_idle': 'loader computing',
-          'preempted': 'waiting for a CPU', 'cuda_memory': 'CUDA call', 'small_kernels': 'launching operators', 'lock_contention': 'lock, queue or pipe'}
+          'preempted': 'waiting for a CPU', 'cpu_saturated': 'waiting for a CPU', 'cuda_memory': 'CUDA call', 'small_kernels': 'launching operators', 'lock_contention': 'lock, queue or pipe'}
 # What is left of the run without is a finding, too: GPUs idle for other reasons.
 ANYWAY = {'gpu_idle', 'small_kernels'}
 
@@ -131,6 +132,8 @@ def usage(run):
             run.out.usage(tid, run.end, sum(b - a for a, b in rank.runs[tid]), run.preempted[tid])
             if run.page_faults[tid]:
                 run.out.sample(tid, 'faults.major', run.end, run.end, run.page_faults[tid] * SEC / run.end)
+    for end in range(100 * MS, run.end, 100 * MS) if run.idle_pct else ():
+        run.out.sample(0, 'cpu.idle', end, 100 * MS, run.idle_pct[not run.with_fault], '%')
 
 
 def check(tracedb, scratch, rule, size, seed, ratios):

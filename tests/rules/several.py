@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from savings import CAUSES, RULES, found_by, usage  # noqa: E402 (found by the line above)
 from training import MS, SEC, Training  # noqa: E402
 
-# What idle time is put down to while the fault is in progress.
-SHOWS = {rule: {cause} for rule, cause in CAUSES.items()} | {'small_kernels': {'launching operators', 'CUDA call'}}
+# What idle time is put down to while the fault is in progress; of two that are the same only one.
+SHOWS = {rule: {cause} for rule, cause in CAUSES.items() if rule != 'cpu_saturated'} | {'small_kernels': {'launching operators', 'CUDA call'}}
 OF_ONE_RANK = {'lock_contention', 'preempted'}
 # A fault is the largest if it costs so many times what each of the others does, alone and beside them.
 LARGER = 1.5

@@ -65,10 +65,10 @@ class Recording:
     def block(self, tid, insert, issue, done, size, sector, write=False):
         self.at(done, wire.BLOCK, tid, '=QQQQIIIIIi', BOOT_NS + insert, BOOT_NS + issue, BOOT_NS + done, sector, size, DISK, tid, 0, int(write), 0)
 
-    def sample(self, pid, name, end, dur, value):
+    def sample(self, pid, name, end, dur, value, unit='1/s'):
         if (pid, name) not in self.tracks:
             self.tracks[pid, name] = len(self.tracks) + 1
-            self.add(wire.TRACK, 0, '=IBBhIBBBB', self.tracks[pid, name], NO_DEVICE, 0, -1, pid, len(name), 3, 0, 0, text=name.encode() + b'1/s')
+            self.add(wire.TRACK, 0, '=IBBhIBBBB', self.tracks[pid, name], NO_DEVICE, 0, -1, pid, len(name), len(unit), 0, 0, text=(name + unit).encode())
         self.at(end, wire.SAMPLE, 0, '=QQdII', BOOT_NS + end, dur, value, self.tracks[pid, name], 0)
 
     def usage(self, tid, end, on_cpu, involuntary):

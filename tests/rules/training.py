@@ -61,7 +61,7 @@ class Training:
         self.steps, self.depth, self.nloaders, self.kernel_ns = 60, r.choice([1, 1, 2, 4]), r.choice([1, 1, 2]), r.randrange(3, 12) * MS
         self.decode_ns, self.waits, self.barrier, nranks = r.randrange(1, 9) * MS, r.random() < 0.5, r.choice([None, None, 'c10d::barrier']), r.choice([1, 2])
         self.annotates = r.random() < 0.5
-        self.epochs = 3
+        self.epochs, self.idle_pct = 3, None    # of the CPUs, with the fault and without
         for name, value in options.items():
             if name == 'nranks':
                 nranks = value
