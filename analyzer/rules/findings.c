@@ -5,6 +5,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/json/write.h"
+#include "schema/db.h"
 
 const char *const td_confidence_names[] = {
 	[TD_CONFIDENCE_HIGH] = "high",
@@ -65,6 +66,7 @@ void td_findings_done(struct td_findings *f)
 struct state {
 	struct td_findings *findings;
 	const struct td_report *rule;
+	int64_t observed_ns; /* time for which GPUs were observed, all together */
 };
 
 static struct state *state_of(struct td_writer *w)
@@ -184,6 +186,12 @@ static enum td_level level_of(const struct td_report *rule, const struct td_cell
 	return rule->level;
 }
 
+/* Less than a thousandth of the time of the GPUs. */
+static bool saves_nothing(const struct td_finding *f, int64_t observed_ns)
+{
+	return f->saves && f->saves_ns <= observed_ns / 1000;
+}
+
 static unsigned doubts_of(const struct td_report *rule, const struct td_cell *values,
 			  unsigned damage)
 {
@@ -221,7 +229,11 @@ static int keep_row(struct td_writer *w, const struct td_cell *values)
 		r = fill(rule, rule->unless, w->head, values, &f->unless);
 	if (r == 0)
 		r = make_evidence(rule, values, &f->evidence);
-	return r < 0 ? r : make_saves(w->head, rule, values, f);
+	if (r == 0)
+		r = make_saves(w->head, rule, values, f);
+	if (r == 0 && saves_nothing(f, state_of(w)->observed_ns))
+		f->level = TD_LEVEL_INFO;
+	return r;
 }
 
 static const struct td_format keeper = {
@@ -231,6 +243,23 @@ static const struct td_format keeper = {
 	.state_size = sizeof(struct state),
 	.row = keep_row,
 };
+
+static int read_observed(sqlite3 *db, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(
+		db,
+		"SELECT coalesce(sum(wall_ns), 0) FROM gpu_phase "
+		"WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL",
+		-1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read for how long GPUs were observed");
+	*ret = sqlite3_column_int64(stmt, 0);
+	return 0;
+}
 
 int td_findings_look(struct td_findings *f, sqlite3 *db, const struct td_report *rule,
 		     const struct td_arg *args, size_t nargs, struct td_strbuf *missing,
@@ -242,8 +271,9 @@ int td_findings_look(struct td_findings *f, sqlite3 *db, const struct td_report 
 
 	if (r < 0)
 		return r;
-	*state_of(w) = (struct state){ f, rule };
-	return td_report_run(db, rule, args, nargs, w, missing, notes, err);
+	*state_of(w) = (struct state){ .findings = f, .rule = rule };
+	r = read_observed(db, &state_of(w)->observed_ns, err);
+	return r < 0 ? r : td_report_run(db, rule, args, nargs, w, missing, notes, err);
 }
 
 static int compare(const void *a, const void *b)

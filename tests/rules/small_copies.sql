@@ -32,4 +32,4 @@ INSERT INTO op_stat (by, op_id, calls, errors, timed, total_ns, max_ns, first_ns
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'CUDA call', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
--- expect: warning high 60000000 | 3,000 copies, 75.0% of all, were small: 12.0 kB together, in 3.00 ms on the GPU, and each is a call on the host.
+-- expect: info high 60000000 | 3,000 copies, 75.0% of all, were small: 12.0 kB together, in 3.00 ms on the GPU, and each is a call on the host.

@@ -29,3 +29,11 @@ INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_n
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'file read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 60000000000 | 2,000 reads of img{}.jpg moved 4 KiB each and took 30.0 s, 30.0% of the run.
+
+-- case: one GPU idled for 0.11 s of 100 s, more than a thousandth
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 99890000000, 99890000000);
+-- expect: warning high 110000000 | 2,000 reads of img{}.jpg moved 4 KiB each and took 30.0 s, 30.0% of the run.
+
+-- case: or for 0.1 s: nothing is to be saved
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 99900000000, 99900000000);
+-- expect: info high 100000000 | 2,000 reads of img{}.jpg moved 4 KiB each and took 30.0 s, 30.0% of the run.
