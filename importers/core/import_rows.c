@@ -444,6 +444,10 @@ int td_put_sample(struct td_import *imp, struct td_sample *row)
 		return 0;
 	}
 	check_duration(imp, &row->dur_ns);
+	/* it is of the time before it */
+	if (row->dur_ns != TD_NULL && is_possible(row->ts_ns) &&
+	    is_possible(row->ts_ns - row->dur_ns))
+		td_import_extend(imp->core, row->ts_ns - row->dur_ns, row->ts_ns);
 	return put(imp, TD_KIND_SAMPLE, row, row->ts_ns, TD_NULL);
 }
 
