@@ -9,7 +9,7 @@
 -- column: start_ns utc_ns when the first thing happened; NULL if nothing has a time
 -- column: end_ns utc_ns when the last thing ended
 -- column: count_from TEXT what these times count from: UTC if they are dated; else a day that no source tells (import --date gives it), boot, or the begin
--- column: dur_ns dur_ns from the one to the other
+-- column: dur_ns dur_ns from the one to the other; NULL if only an order is known
 -- column: local_zone TEXT local time minus UTC, where a source needed it
 -- column: local_zone_basis TEXT how it is known: given, sources (found by overlap) or assumed
 -- column: sources count files that were imported, also those that nothing recognised
@@ -32,11 +32,12 @@ SELECT
     r.start_ns, r.end_ns,
     CASE
         WHEN r.start_ns >= 100000000000000000 THEN 'UTC'
+        WHEN r.start_ns IS NOT NULL AND min(CASE WHEN s.first_ns IS NOT NULL THEN s.id IN (SELECT source_id FROM issue_count WHERE kind IN ('no-time-stamps', 'no-timestamps')) END) THEN 'nothing: only the order is known'
         WHEN sum(s.first_ns IS NOT NULL AND (s.clock IN ('local', 'local-tod') OR s.clock_offset_ns <> 0)) THEN 'an unknown day: --date gives it'
         WHEN sum(s.first_ns IS NOT NULL AND s.clock = 'boot') THEN 'boot'
         WHEN r.start_ns IS NOT NULL THEN 'the begin'
     END AS count_from,
-    r.end_ns - r.start_ns AS dur_ns,
+    CASE WHEN min(CASE WHEN s.first_ns IS NOT NULL THEN s.id IN (SELECT source_id FROM issue_count WHERE kind IN ('no-time-stamps', 'no-timestamps')) END) THEN NULL ELSE r.end_ns - r.start_ns END AS dur_ns,
     CASE
         WHEN r.utc_offset_s < 0 THEN printf('-%02d:%02d', -r.utc_offset_s / 3600, -r.utc_offset_s / 60 % 60)
         WHEN r.utc_offset_s >= 0 THEN printf('+%02d:%02d', r.utc_offset_s / 3600, r.utc_offset_s / 60 % 60)

@@ -126,9 +126,17 @@ WITH
     ),
     -- reading these is waiting for somebody; what has no name is nearly always one of them
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    -- what has times; only an order, all of it?
+    timed AS MATERIALIZED (
+        SELECT count(*) AS sources, coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind IN ('no-time-stamps', 'no-timestamps'))), 0) AS is_order
+        FROM source
+        WHERE first_ns IS NOT NULL
+    ),
     fact (place, section, rank, item, number, kind, mark, detail) AS (
-        SELECT 1, 'run', 4, 'duration', end_ns - start_ns, 't', '',
+        SELECT 1, 'run', 4, 'duration', CASE WHEN NOT is_order THEN end_ns - start_ns END, 't', '',
             CASE
+                WHEN is_order THEN 'only the order of what happened is known'
+                WHEN end_ns IS NULL THEN 'nothing has a time'
                 WHEN start_ns >= 100000000000000000 THEN
                     strftime('%Y-%m-%d %H:%M:%S', start_ns / 1000000000, 'unixepoch') || ' UTC to '
                     || strftime('%Y-%m-%d %H:%M:%S', end_ns / 1000000000, 'unixepoch') || ' UTC'
@@ -145,7 +153,7 @@ WITH
                         WHERE first_ns IS NOT NULL
                     )
             END
-        FROM run
+        FROM run, timed
         UNION ALL
         SELECT 1, 'run', 5, 'sources', count(*), 'n', '',
             sum(importer IS NOT NULL) || ' read, ' || sum(state = 'unrecognised') || ' not recognised, ' || sum(state IN ('cut', 'failed')) || ' cut or unreadable'
@@ -169,7 +177,8 @@ WITH
         UNION ALL
         SELECT 3, 'trust', 4, 'sources not on the common clock', count(*), 'n', '', group_concat(path, ', ')
         FROM source
-        WHERE clock IS NOT NULL AND clock_error_ns IS NULL
+        -- one alone has nothing that it could be off from
+        WHERE clock IS NOT NULL AND clock_error_ns IS NULL AND (SELECT sources FROM timed) > 1
         HAVING count(*) > 0
         UNION ALL
         SELECT 4, 'phases', min(start_ns), name, sum(end_ns - start_ns) / count(end_ns), 't', '',
@@ -271,6 +280,7 @@ WITH
             place, section, rank, item,
             mark || CASE kind
                 WHEN 't' THEN CASE
+                    WHEN number IS NULL THEN NULL
                     WHEN number < 60000000000 THEN (SELECT printf(iif(u.factor = 1, '%.0f %s', '%.2f %s'), 1.0 * f.number / u.factor, u.name)
                         FROM unit AS u WHERE u.kind = 't' AND (u.factor <= f.number OR u.factor = 1) ORDER BY u.factor DESC LIMIT 1)
                     WHEN number < 3600000000000 THEN printf('%dm%02ds', number / 60000000000, number / 1000000000 % 60)

@@ -32,7 +32,7 @@ SELECT
         CASE WHEN s.lost_events > 0 THEN 'totals are lower bounds; ' ELSE '' END
         || CASE WHEN s.state = 'cut' THEN 'the end is missing: ' || coalesce(s.detail, '') || '; ' ELSE '' END
         || CASE WHEN s.state IN ('unrecognised', 'failed', 'duplicate') THEN coalesce(s.detail, s.state) || '; ' ELSE '' END
-        || CASE WHEN s.clock IS NOT NULL AND s.clock_error_ns IS NULL THEN 'not on the common clock: ' || coalesce(s.clock_basis, '') || '; ' ELSE '' END
+        || CASE WHEN s.clock IS NOT NULL AND s.clock_error_ns IS NULL THEN CASE WHEN (SELECT count(first_ns) FROM source) > 1 THEN 'not on the common clock: ' ELSE 'on a clock of its own: ' END || coalesce(s.clock_basis, '') || '; ' ELSE '' END
         || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'mapped-files') THEN 'I/O on mapped files shows as page faults only, a lower bound; ' ELSE '' END
         || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'mapped-files-unseen') THEN 'I/O on mapped files is missing: record with -e file_io,faults to see its page faults; ' ELSE '' END
         || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'duplicate-calls') THEN 'calls that another source has, too, count twice: import one of them; ' ELSE '' END

@@ -85,6 +85,9 @@ struct td_anchor {
 	int64_t wall_ns;
 };
 
+/* The kind of issue that says of a source that its times are whole seconds; the aligner asks for it. */
+#define TD_ISSUE_SECONDS "whole-seconds"
+
 struct td_issue_count {
 	uint16_t source_id;
 	enum td_effect effect;

@@ -38,6 +38,7 @@ static void aligner_done(struct td_aligner *al)
 {
 	td_boots_done(&al->boots);
 	td_ranges_done(&al->utc);
+	free(al->in_seconds);
 }
 
 int td_align(struct td_store *st, const struct td_clock_options *options, struct td_alignment *ret,

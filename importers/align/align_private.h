@@ -22,6 +22,7 @@ struct td_aligner {
 	struct td_boot given; /* what the user says of the boot; wall is TD_CLOCK_NONE: nothing */
 	struct td_ranges utc; /* of all UTC sources */
 	bool is_open; /* nothing with a certain date */
+	bool *in_seconds; /* by source id: its times are whole seconds */
 	struct td_place zone; /* TD_PLACE_NONE: no source needs it */
 };
 

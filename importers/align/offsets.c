@@ -7,11 +7,27 @@
 #include "importers/align/align_private.h"
 #include "importers/align/dates.h"
 
-/* Grain of the printed times: whole seconds, milliseconds or finer. */
-static int64_t resolution(const struct td_source *s)
+/* Which sources print whole seconds only. 0 or -ENOMEM. */
+static int find_seconds(struct td_aligner *al)
+{
+	const struct td_contents *in = td_store_contents(al->st);
+
+	al->in_seconds = calloc(in->nsources + 1, sizeof(*al->in_seconds));
+	if (!al->in_seconds)
+		return -ENOMEM;
+	for (size_t i = 0; i < in->nissue_counts; i++)
+		if (strcmp(in->issue_counts[i].kind, TD_ISSUE_SECONDS) == 0)
+			al->in_seconds[in->issue_counts[i].source_id] = true;
+	return 0;
+}
+
+/* Grain of the printed times: whole seconds, milliseconds or finer. What ends by a duration ends between them. */
+static int64_t resolution(const struct td_aligner *al, const struct td_source *s)
 {
 	static const int64_t grains[] = { TD_SEC_NS, 1000000, 1000 };
 
+	if (al->in_seconds[td_aligner_source_id(al, s)])
+		return TD_SEC_NS;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(grains); i++)
 		if (s->first_native_ns % grains[i] == 0 && s->last_native_ns % grains[i] == 0)
 			return grains[i];
@@ -91,7 +107,7 @@ static bool is_elsewhere(const struct td_aligner *al, struct td_range utc)
 /* The importer has set the offset, if there is one. */
 static int set_utc(struct td_aligner *al, struct td_source *s)
 {
-	s->error_ns = resolution(s);
+	s->error_ns = resolution(al, s);
 	return explain(s, "printed in UTC%s", s->offset_ns ? ", since a base in the file" : "");
 }
 
@@ -106,7 +122,7 @@ static int set_local(struct td_aligner *al, struct td_source *s)
 	char zone[128], date[192];
 
 	s->offset_ns = s->date_shift_ns - zone_ns;
-	s->error_ns = alone || is_open ? TD_NULL : error_with(al, resolution(s), no_day);
+	s->error_ns = alone || is_open ? TD_NULL : error_with(al, resolution(al, s), no_day);
 	return explain(s, "printed in %s%s, %s", td_align_date_words(s, date, sizeof(date)),
 		       stray ? " that overlaps no other source in any zone" : "",
 		       zone_words(al, zone, sizeof(zone)));
@@ -123,7 +139,7 @@ static int set_local_tod(struct td_aligner *al, struct td_source *s, const struc
 	if (day.basis == TD_PLACE_GIVEN && td_day_of(native.from) > 0)
 		day.value += td_day_of(native.from);
 	s->offset_ns = day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
-	s->error_ns = day.basis == TD_PLACE_NONE ? TD_NULL : error_with(al, resolution(s), day);
+	s->error_ns = day.basis == TD_PLACE_NONE ? TD_NULL : error_with(al, resolution(al, s), day);
 	return explain(s, "printed as time of day, %s; %s", day_words(day),
 		       zone_words(al, zone, sizeof(zone)));
 }
@@ -224,7 +240,7 @@ int td_offsets_set(struct td_aligner *al)
 	_cleanup_(td_ranges_done) struct td_ranges refs = { 0 };
 	_cleanup_free_ struct td_place *days = calloc(al->boots.n + 1, sizeof(*days));
 
-	if (!days || td_places_references(al, &refs) < 0 ||
+	if (!days || find_seconds(al) < 0 || td_places_references(al, &refs) < 0 ||
 	    td_places_boot_days(al, &refs, days) < 0)
 		return -ENOMEM;
 	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {

@@ -120,7 +120,7 @@ static int time_line(struct td_import *imp, struct td_tools *t, struct td_scan s
 		return TD_LINE_ISSUE + 1;
 	t->prev_table_ns = t->table_tod_ns;
 	t->prev_tod_ns = t->block_tod_ns != TD_NULL ? t->block_tod_ns : t->prev_tod_ns;
-	t->block_tod_ns = t->table_tod_ns = td_import_unwrap_tod(imp, tod_ns);
+	t->block_tod_ns = t->table_tod_ns = td_tools_tod(imp, t, tod_ns);
 	if (!at)
 		return TD_LINE_SKIPPED;
 	return map_line(imp, t, (struct td_str){ at, (size_t)(s.end - at) });
@@ -406,6 +406,8 @@ static int tools_end(struct td_import *imp)
 
 	if (t->has_unused && !t->has_rows)
 		td_note(imp, "unused-tool", "the output of this tool, stacks mostly, is not read");
+	if (t->time == TD_TOOLS_TIME_TOD && t->has_tod && !t->has_fractions)
+		td_import_note_seconds(imp);
 	td_tools_done(t);
 	return r;
 }

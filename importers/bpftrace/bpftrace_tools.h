@@ -19,6 +19,7 @@ enum td_tools_time {
 struct td_tools {
 	struct td_tool_table table; /* .tool NONE: no header yet */
 	bool in_table; /* no blank line since the last header or row */
+	bool has_tod, has_fractions; /* a time of day; one that was no whole second */
 	struct td_maps maps;
 	struct td_stack_blocks stacks;
 	enum td_tools_time time;
@@ -50,6 +51,9 @@ int td_tools_map_value(struct td_import *imp, struct td_tools *t, const struct t
 
 /* 0 or -errno: a row of the table. 1: its time is on another clock than those before. */
 int td_tools_put(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row);
+
+/* A time of day, on the clock of the source. */
+int64_t td_tools_tod(struct td_import *imp, struct td_tools *t, int64_t tod_ns);
 
 /* When the row was printed, on the clock of the source. false: that is not the clock of the rows before. */
 bool td_tools_time_of(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row,

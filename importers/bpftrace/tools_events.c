@@ -399,7 +399,7 @@ int td_tools_sentence(struct td_import *imp, struct td_tools *t, struct td_str r
 		return TD_LINE_ISSUE + 1;
 	if (!td_tools_clock(imp, t, TD_TOOLS_TIME_TOD))
 		return td_reject(imp, "other-clock");
-	tod_ns = td_import_unwrap_tod(imp, tod_ns);
+	tod_ns = td_tools_tod(imp, t, tod_ns);
 	if (scan_oom(s, &oom))
 		r = put_oom(imp, tod_ns, &oom);
 	else if (scan_pids(s, values))

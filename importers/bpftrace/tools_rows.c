@@ -42,6 +42,13 @@ bool td_tools_clock(struct td_import *imp, struct td_tools *t, enum td_tools_tim
 	return t->time == time;
 }
 
+int64_t td_tools_tod(struct td_import *imp, struct td_tools *t, int64_t tod_ns)
+{
+	t->has_tod = true;
+	t->has_fractions |= tod_ns % TD_SEC_NS != 0;
+	return td_import_unwrap_tod(imp, tod_ns);
+}
+
 bool td_tools_time_of(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row,
 		      int64_t *ret_ns)
 {
@@ -63,7 +70,7 @@ bool td_tools_time_of(struct td_import *imp, struct td_tools *t, const struct td
 		*ret_ns = row->num[TD_TOOL_BOOT];
 		break;
 	case TD_TOOLS_TIME_TOD:
-		*ret_ns = td_import_unwrap_tod(imp, row->num[TD_TOOL_TOD]);
+		*ret_ns = td_tools_tod(imp, t, row->num[TD_TOOL_TOD]);
 		break;
 	default:
 		*ret_ns = t->nrows++;

@@ -217,6 +217,9 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
  * day before that came late. */
 int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 
+/* All its time stamps are whole seconds ("whole-seconds"): its clock is known to one. */
+void td_import_note_seconds(struct td_import *imp);
+
 /* The latest native time of the rows so far; TD_NULL: there is none. */
 int64_t td_import_latest(const struct td_import *imp);
 

@@ -245,6 +245,11 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 	return unwrap_tod(imp->core, tod_ns);
 }
 
+void td_import_note_seconds(struct td_import *imp)
+{
+	td_note(imp, TD_ISSUE_SECONDS, "times are whole seconds: each is known to 1 s");
+}
+
 int64_t td_import_latest(const struct td_import *imp)
 {
 	return imp->core->last_ns;

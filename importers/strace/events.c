@@ -30,6 +30,7 @@ static bool take_other_time(struct td_import *imp, const struct td_strace_prefix
 
 	if (log->stamp == TD_STRACE_STAMP_UNDECIDED) {
 		log->stamp = p->stamp;
+		log->in_seconds = p->in_seconds && p->stamp != TD_STRACE_STAMP_DELTA;
 		td_import_set_clock(imp, clock_of(p->stamp));
 		if (p->stamp == TD_STRACE_STAMP_TOD && p->tid == TD_STRACE_NO_TID)
 			log->step_ns = td_strace_days_behind(imp, p->stamp_ns);

@@ -38,6 +38,7 @@ struct td_strace_log {
 	struct td_strace_torn torn;
 	struct td_strbuf whole; /* a call put together from its parts */
 	enum td_strace_stamp stamp; /* how this log prints times */
+	bool in_seconds; /* and these are whole seconds */
 	int64_t now_ns; /* time of the newest event */
 	int64_t step_ns; /* to add to time stamps: since the clock was set, of files that begin behind midnight */
 };

@@ -440,6 +440,7 @@ static struct td_str say_prefix(struct td_strace_part *part, struct td_str line,
 	ret->comm = prefix.comm.p ? td_strace_atom(&part->atoms, prefix.comm) : 0;
 	ret->stamp = prefix.stamp;
 	ret->stamp_ns = prefix.stamp_ns;
+	ret->in_seconds = prefix.in_seconds;
 	ret->event_at = (uint32_t)(s.p - line.p);
 	return td_scan_rest(&s);
 }

@@ -56,6 +56,7 @@ struct td_strace_said {
 	bool tampered : 1; /* strace changed it */
 	bool cloexec : 1; /* asked for */
 	bool directory : 1; /* asked for */
+	bool in_seconds : 1; /* the time stamp */
 };
 
 /* A call of which only the begin was read. */
@@ -104,6 +105,7 @@ static inline struct td_strace_prefix td_strace_said_prefix(const struct td_stra
 		.comm = s->comm ? td_strace_atom_text(w, s->comm) : (struct td_str){ NULL, 0 },
 		.stamp = s->stamp,
 		.stamp_ns = s->stamp_ns,
+		.in_seconds = s->in_seconds,
 	};
 }
 

@@ -79,6 +79,7 @@ static const char *scan_stamp(const char *from, const char *end, struct td_strac
 
 	if (end - p > 2 && p[2] == ':' && td_scan_tod(&s, &ret->stamp_ns)) {
 		stamp = TD_STRACE_STAMP_TOD;
+		ret->in_seconds = s.p - p == sizeof("00:00:00") - 1;
 		p = s.p;
 	} else if ((to = scan_seconds(p, end, &ret->stamp_ns))) {
 		stamp = kind_of(ret->stamp_ns);
@@ -89,6 +90,7 @@ static const char *scan_stamp(const char *from, const char *end, struct td_strac
 		stamp = kind_of(ret->stamp_ns);
 		if (stamp == TD_STRACE_STAMP_DELTA && !padded && ret->tid == TD_STRACE_NO_TID)
 			return from;
+		ret->in_seconds = true;
 		p = s.p;
 	}
 	if (stamp == TD_STRACE_STAMP_NONE || p == end || (*p != ' ' && *p != '\t'))
@@ -164,6 +166,7 @@ void td_strace_scan_prefix(struct td_scan *s, struct td_strace_prefix *ret)
 	const char *p;
 
 	ret->comm = (struct td_str){ NULL, 0 };
+	ret->in_seconds = false;
 	p = scan_usual(s->p, s->end, ret);
 	s->p = p ? p : scan_any(s->p, s->end, ret);
 }

@@ -21,6 +21,7 @@ struct td_strace_prefix {
 	struct td_str comm; /* --decode-pids=comm, else {NULL, 0} */
 	enum td_strace_stamp stamp;
 	int64_t stamp_ns;
+	bool in_seconds; /* it was printed without a fraction (-t) */
 };
 
 /* Never fails: a line may have none of it. s is left where the event begins. */

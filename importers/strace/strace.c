@@ -411,6 +411,8 @@ static int strace_end(struct td_import *imp)
 	td_strbuf_done(&log->torn.text);
 	if (log->stamp == TD_STRACE_STAMP_NONE)
 		td_note(imp, "no-time-stamps", "no -t, -r: only the order of the calls is known");
+	else if (log->in_seconds)
+		td_import_note_seconds(imp);
 	return k < 0 ? k : r < 0 ? r : e;
 }
 

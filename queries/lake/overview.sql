@@ -165,6 +165,13 @@ WITH
     fact AS (
         SELECT run, 1 AS place, 1 AS rank, 'run' AS section, 'duration' AS item, 1e0 * (end_ns - start_ns) AS number, 'ns' AS unit, 0 AS lossy, 0 AS twice
         FROM lake.run
+        -- of an order there is no duration
+        WHERE run IN (
+            SELECT s.run
+            FROM lake.source AS s
+            LEFT JOIN lake.issue_count AS i ON i.run = s.run AND i.source_id = s.id AND i.kind IN ('no-time-stamps', 'no-timestamps')
+            WHERE s.first_ns IS NOT NULL AND i.source_id IS NULL
+        )
         UNION ALL
         SELECT run, 1, 2, 'run', 'sources', 1e0 * count(*), 'count', 0, 0
         FROM lake.source
@@ -191,7 +198,7 @@ WITH
         UNION ALL
         SELECT run, 3, 4, 'trust', 'sources not on the common clock', 1e0 * count(*), 'count', 0, 0
         FROM lake.source
-        WHERE clock IS NOT NULL AND clock_error_ns IS NULL
+        WHERE clock IS NOT NULL AND clock_error_ns IS NULL AND run IN (SELECT run FROM lake.source GROUP BY run HAVING count(first_ns) > 1)
         GROUP BY run
         UNION ALL
         -- as whole numbers are divided

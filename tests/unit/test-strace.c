@@ -118,7 +118,7 @@ static const struct {
 	  "9/9 brk @1795164892.478485000+- =4096\n"
 	  "9/9 brk @1795164892.478485000+- =4096\n" },
 	{ "-ttt with whole seconds is no pid", "12427 1795169997 brk(NULL) = 0x1\n",
-	  "12427/12427 brk @1795169997+- =1\n" },
+	  "12427/12427 brk @1795169997+- =1\nnoted whole-seconds 1, line 0\n" },
 	{ "-r adds up, also in whole seconds",
 	  "5      0.000000 brk(NULL) = 0\n5      1.500000 brk(NULL) = 0\n"
 	  "5      0.250000 brk(NULL) = 0\n5      2 brk(NULL) = 0\n",
@@ -482,7 +482,7 @@ static const struct {
 	  "21720/21720 read @39054+- =0 fd3 /a ?1 !0\n"
 	  "21720/21720 read @39056+- =0 fd3 /a ?1 !0\n"
 	  "21721/21721 [exit] @39055 0\n"
-	  "process 21721 exit 0 : \n" },
+	  "process 21721 exit 0 : \nnoted whole-seconds 1, line 0\n" },
 	{ "an attached process, then ^C in the middle of a call",
 	  "strace: Process 2664 attached\n"
 	  "epoll_wait(4, [], 128, 0)   = 0\n"
