@@ -60,7 +60,7 @@ SELECT
     1e9 * r.write_bytes / nullif(r.write_ns, 0) AS write_bytes_per_s,
     r.syncs, r.sync_ns, r.renames,
     r.last_ns - r.first_ns AS wall_ns,
-    (SELECT sum(wall_ns - busy_min_ns) FROM gpu_phase WHERE label LIKE 'checkpoint%' AND label NOT LIKE '% %' AND start_ns IS NULL AND run_number IS NULL) AS gpu_idle_max_ns,
+    (SELECT sum(wall_ns - busy_min_ns) FROM gpu_phase WHERE label = 'checkpoint' AND start_ns IS NULL AND run_number IS NULL) AS gpu_idle_max_ns,
     r.first_ns, r.last_ns
 FROM r
 JOIN string AS t ON t.id = r.template_id

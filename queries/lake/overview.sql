@@ -101,14 +101,22 @@ WITH
     phase AS (
         SELECT run, name, min(begin_ns) AS begin_ns, sum(end_ns - begin_ns) AS total_ns, count(end_ns) AS ended
         FROM (
-            -- what several ranks logged is one phase
+            -- what several ranks logged is one phase: by its number, without one where they overlap
             SELECT
-                run, name, number, coalesce(run_number, 1) AS of_run,
+                run, name, number, of_run, nth,
                 min(start_ns) AS begin_ns,
                 CASE WHEN count(*) = count(dur_ns) THEN max(start_ns + dur_ns) END AS end_ns
-            FROM lake.span
-            WHERE kind = 'phase'
-            GROUP BY run, name, number, coalesce(run_number, 1)
+            FROM (
+                SELECT run, name, number, of_run, start_ns, dur_ns, sum(is_new) OVER (PARTITION BY run, name, number, of_run ORDER BY start_ns, id) AS nth
+                FROM (
+                    SELECT
+                        run, id, name, number, coalesce(run_number, 1) AS of_run, start_ns, dur_ns,
+                        CASE WHEN number IS NULL AND start_ns >= max(start_ns + coalesce(dur_ns, 0)) OVER (PARTITION BY run, name, number, coalesce(run_number, 1) ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) THEN 1 ELSE 0 END AS is_new
+                    FROM lake.span
+                    WHERE kind = 'phase'
+                ) AS begun
+            ) AS told
+            GROUP BY run, name, number, of_run, nth
         ) AS one
         GROUP BY run, name
     ),

@@ -43,6 +43,7 @@ static const struct {
 	const char *kind;
 	const char *begins;
 	enum td_cause cause;
+	bool is_whole; /* the name is that, and not longer */
 } span_names[] = {
 	{ "annotation", "enumerate(DataLoader)", TD_CAUSE_DATA },
 	{ "nvtx", "enumerate(DataLoader)", TD_CAUSE_DATA },
@@ -52,7 +53,7 @@ static const struct {
 	{ "cpu-op", "", TD_CAUSE_OPERATOR },
 	{ "phase", "eval", TD_CAUSE_EVALUATION },
 	{ "phase", "init", TD_CAUSE_INITIALISATION },
-	{ "phase", "checkpoint", TD_CAUSE_WRITE },
+	{ "phase", "checkpoint", TD_CAUSE_WRITE, true }, /* "checkpoint-load" reads */
 };
 
 static void tell_gpus(void *arg, const struct td_work *piece)
@@ -177,7 +178,8 @@ int td_idle_span(struct td_idle *i, const struct td_span *span)
 					.process_id = span->process_id };
 
 		if (td_str_eq(kind, span_names[k].kind) &&
-		    td_str_starts(name, span_names[k].begins))
+		    (span_names[k].is_whole ? td_str_eq(name, span_names[k].begins)
+					    : td_str_starts(name, span_names[k].begins)))
 			return add_span(&i->spans, &work);
 	}
 	return 0;

@@ -23,6 +23,8 @@ static int64_t below(int64_t n)
 
 /* --- what the run is, nanosecond by nanosecond --- */
 
+#define NPHASES 4 /* names of them */
+
 struct truth {
 	bool cut[ROOM]; /* a segment begins here */
 	bool io[ROOM], block[ROOM];
@@ -30,7 +32,7 @@ struct truth {
 	int64_t opens[ROOM], reads[ROOM], writes[ROOM]; /* that begin here */
 	int64_t read_bytes[ROOM], write_bytes[ROOM], vfs_bytes[ROOM], syscall_bytes[ROOM];
 	int64_t block_read_bytes[ROOM], block_write_bytes[ROOM], io_wait_ns[ROOM];
-	bool phase[3][4][ROOM]; /* by name, by number (3: any) */
+	bool phase[NPHASES][4][ROOM]; /* by name, by number (3: any) */
 	int gpu_period[2][ROOM]; /* number of the sampling period + 1, 0: none */
 	struct {
 		int64_t length;
@@ -92,14 +94,14 @@ static void note_cause(int cause, int64_t from, int64_t dur)
 		truth->cause[cause][at(t)] = true;
 }
 
-static const char *const phase_names[] = { "epoch", "eval", "init" };
-static const int phase_causes[] = { -1, EVALUATION, INITIALISATION };
+static const char *const phase_names[NPHASES] = { "epoch", "eval", "init", "checkpoint-load" };
+static const int phase_causes[NPHASES] = { -1, EVALUATION, INITIALISATION, -1 };
 
 static void make_spans(struct td_store *st, int n)
 {
 	for (int i = 0; i < n; i++) {
 		struct td_span s = TD_SPAN_INIT;
-		int64_t from = below(SPAN - 100), dur = below(100), name = below(3),
+		int64_t from = below(SPAN - 100), dur = below(100), name = below(NPHASES),
 			number = below(4);
 		bool phase = below(5) > 0, known = below(6) > 0;
 
@@ -520,7 +522,7 @@ static void check_phases(sqlite3 *db)
 			     db, "SELECT start_ns, end_ns FROM phase_interval WHERE label = ?1", -1,
 			     &s, NULL),
 		     SQLITE_OK);
-	for (int name = 0; name < 3; name++) {
+	for (int name = 0; name < NPHASES; name++) {
 		for (int number = 0; number < 4; number++) {
 			char label[32];
 
@@ -669,7 +671,7 @@ static void check_idle_of(sqlite3 *db, const char *label, const bool *on)
 static void check_idle(sqlite3 *db)
 {
 	check_idle_of(db, "(run)", NULL);
-	for (int name = 0; name < 3; name++)
+	for (int name = 0; name < NPHASES; name++)
 		check_idle_of(db, phase_names[name], truth->phase[name][3]);
 	TD_CHECK_INT(td_sql_int(db,
 				"SELECT count(*) FROM (SELECT sum(cause_ns) AS ns, g.wall_ns FROM "

@@ -28,4 +28,6 @@ INSERT INTO file_stat VALUES
     ('file,process,verb', 1, 2, 'read', 1, 0, 1, 600, 50, 50, 50.0, 50, 600, 512, 600, NULL, NULL, 7000, 7000);
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0);
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES
-    ('checkpoint', 1, 'bounds', 1300, 100, 400), ('checkpoint 1', 1, 'bounds', 1300, 100, 400), ('epoch', 1, 'exact', 4000, 1, 1);
+    ('checkpoint', 1, 'bounds', 1300, 100, 400), ('checkpoint 1', 1, 'bounds', 1300, 100, 400), ('epoch', 1, 'exact', 4000, 1, 1),
+    -- reading one is another phase
+    ('checkpoint-load', 1, 'bounds', 7000, 0, 0);

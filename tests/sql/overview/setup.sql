@@ -5,11 +5,13 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
     (2, 'cpu.out', 'mpstat', 'complete', 95, 90, 5, 0, 0, 0, 'local', NULL, 1644092760000000000),
     (3, 'pids.out', 'ps', 'cut', 5, 5, 0, 0, 0, 0, NULL, NULL, NULL);
 INSERT INTO string VALUES
-    (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'regular'), (7, 'unnamed'), (8, 'x'), (9, ''), (10, 'pipe'), (11, 'pipe:[{}]'), (12, '/dev/pts/{}'), (13, 'device');
+    (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'regular'), (7, 'unnamed'), (8, 'x'), (9, ''), (10, 'pipe'), (11, 'pipe:[{}]'), (12, '/dev/pts/{}'), (13, 'device'), (14, 'eval');
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, state_id, source_id) VALUES
     (1, 1644092760000000000, 5000000000, 1, 2, NULL, 0, 4, 1), (2, 1644092765000000000, 10000000000, 1, 3, 1, 0, 4, 1),
     (3, 1644092765000000000, 10000000000, 1, 3, 1, 1, 4, 1), (4, 1644092775000000000, 21000000000, 1, 3, 2, 0, 4, 1),
-    (5, 1644092796000000000, NULL, 1, 3, 3, 0, 5, 1);
+    (5, 1644092796000000000, NULL, 1, 3, 3, 0, 5, 1),
+    (6, 1644092797000000000, 1000000000, 1, 14, NULL, 0, 4, 1), (7, 1644092797500000000, 1000000000, 1, 14, NULL, 1, 4, 1),
+    (8, 1644092847000000000, 2500000000, 1, 14, NULL, 0, 4, 1);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES
     ('init', 1644092760000000000, 1644092765000000000), ('epoch', 1644092765000000000, 1644092796000000000),
     ('epoch 1', 1644092765000000000, 1644092775000000000), ('epoch 2', 1644092775000000000, 1644092796000000000);

@@ -3,7 +3,7 @@
 INSERT INTO run VALUES (1, 'test', '0', 1000, 9000, 0, 'given', 1000);
 INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, repaired, lost_events)
 VALUES (1, 'log', 'mllog', 'complete', 9, 9, 0, 0, 0, 0);
-INSERT INTO string VALUES (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'nvtx');
+INSERT INTO string VALUES (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'nvtx'), (7, 'eval');
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, run_number, state_id, source_id) VALUES
     (1, 1000, 1000, 1, 2, NULL, NULL, 1, 4, 1),
@@ -12,6 +12,10 @@ INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, run_numb
     (4, 4000, 990, 1, 3, 2, 0, 1, 4, 1),
     (5, 4010, 990, 1, 3, 2, 1, 1, 4, 1),
     (6, 5000, NULL, 1, 3, 3, 0, 1, 5, 1),
+    -- no number: one by two ranks, and another
+    (20, 7000, 100, 1, 7, NULL, 0, 1, 4, 1),
+    (21, 7010, 100, 1, 7, NULL, 1, 1, 4, 1),
+    (22, 7500, 100, 1, 7, NULL, 0, 1, 4, 1),
     (7, 5010, NULL, 1, 3, 3, 1, 1, 5, 1),
     (8, 5010, 100, 6, 3, NULL, NULL, NULL, 4, 1);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES
