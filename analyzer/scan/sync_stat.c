@@ -26,10 +26,13 @@
 	"name NOT LIKE '%Async%'))"
 #define MIN_NS                                                                                     \
 	10000 /* where nothing else is asked for, and in gpu_wait_stat; the view has it, too */
-/* Columns as of enum column. */
+/* Columns as of enum column; of a pid and a name or role, which may be NULL. */
 #define HELD                                                                                       \
 	"SELECT op_id, process_id, thread_id, calls, stalls, stall_ns, max_ns, max_start_ns, "     \
-	"idle_ns, after_ns, wall_ns FROM main.gpu_wait_stat"
+	"idle_ns, after_ns, wall_ns FROM main.gpu_wait_stat WHERE ?1 IS NULL AND ?2 IS NULL OR "   \
+	"process_id IN (SELECT id FROM main.process WHERE (?1 IS NULL OR pid = ?1) AND "           \
+	"(?2 IS NULL OR name = ?2 OR role = ?2))"
+#define HOLDS "SELECT 1 FROM main.gpu_wait_stat LIMIT 1"
 /* Who used which GPU, and the longest work; and from when to when there was any. */
 #define USES                                                                                       \
 	"SELECT process_id, device_id, max_ns FROM main.gpu_op_stat WHERE by = "                   \
@@ -422,14 +425,10 @@ static int measure(struct loading *l)
 
 /* --- what the file holds --- */
 
-/* Is it the whole run that is asked for, and stalls as the file has them? */
+/* Is it the whole run that is asked for, of any processes, and stalls as the file has them? */
 static bool is_usual(sqlite3_value *const *args, int64_t min_ns)
 {
-	bool is_part = false;
-
-	for (int a = ARG_SINCE; a <= ARG_PROCESS; a++)
-		is_part |= args[a] != NULL;
-	return !is_part && min_ns == MIN_NS;
+	return !args[ARG_SINCE] && !args[ARG_UNTIL] && !args[ARG_PHASE] && min_ns == MIN_NS;
 }
 
 static int add_held(void *arg, sqlite3_stmt *stmt)
@@ -457,13 +456,21 @@ static int add_held(void *arg, sqlite3_stmt *stmt)
 	return 0;
 }
 
-/* No rows: the file has none. */
-static int load_held(sqlite3 *db, struct rows *to, struct td_err *err)
+/* 1: it has, which may be none of those that are asked for. */
+static int load_held(sqlite3 *db, sqlite3_value *const *args, struct rows *to, struct td_err *err)
 {
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *any = NULL;
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
+	int rc = sqlite3_prepare_v2(db, HOLDS, -1, &any, NULL), r;
 
-	return td_db_rows(db, rc, stmt, add_held, to, "cannot read gpu_wait_stat", err);
+	if (rc != SQLITE_OK || sqlite3_step(any) != SQLITE_ROW)
+		return 0;
+	rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
+	for (int a = ARG_PID; a <= ARG_PROCESS && rc == SQLITE_OK; a++)
+		if (args[a])
+			rc = sqlite3_bind_value(stmt, a - ARG_PID + 1, args[a]);
+	r = td_db_rows(db, rc, stmt, add_held, to, "cannot read gpu_wait_stat", err);
+	return r == 0 ? 1 : r;
 }
 
 /* --- the table --- */
@@ -577,11 +584,11 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 		return -ENOMEM;
 	to->first_ns = to->end_ns = TD_NULL;
 	l.min_ns = args[ARG_SHORTEST] ? sqlite3_value_int64(args[ARG_SHORTEST]) : MIN_NS;
-	r = is_usual(args, l.min_ns) ? load_held(db, to, err) : 0;
-	if (r == 0 && !to->n)
+	r = is_usual(args, l.min_ns) ? load_held(db, args, to, err) : 0;
+	if (r == 0)
 		r = look(db, args, &l, err);
-	*nrows = r == 0 ? to->n : 0;
-	return r;
+	*nrows = r >= 0 ? to->n : 0;
+	return TD_MIN(r, 0);
 }
 
 static void row_value(void *arg, size_t row, int column, sqlite3_context *ctx)

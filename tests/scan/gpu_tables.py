@@ -126,6 +126,7 @@ def differ_waits(tracedb, path, db, work, rng):
         answers = ask(tracedb, path, [sql]) + ([db.execute(sql).fetchall()] if (since, pid, min_ns) == (None,) * 3 else [])
         wrong += [sql for answer in answers if sorted(answer, key=str) != expected]
         parts += [(sql, expected)] if (since, until, pid, min_ns) != (None,) * 4 else []
+    wrong += differ_waits_of_processes(tracedb, path, db, work, waits)
     return wrong + differ_held_waits(tracedb, path, db) + differ_parts(tracedb, path, db, work, parts)
 
 
@@ -140,16 +141,32 @@ def differ_parts(tracedb, path, db, work, parts):
     return ['a part: ' + sql for (sql, expected), answer in zip(parts, answers) if sorted(answer, key=str) != expected]
 
 
+def differ_waits_of_processes(tracedb, path, db, work, waits):
+    """Those of a pid and of a name, of the file's rows."""
+    held = list(waits_of(work, waits, 0, 1 << 62, None, 10000))
+    with db:
+        db.executemany('INSERT INTO gpu_wait_stat VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)', held)
+    asked = [(f'of_pid IS {pid} AND of_process IS {name}', [row for row in held if row[1] and pid in ('NULL', row[1] * 10) and name in ('NULL', "'python'")])
+             for pid in (10, 20, 30, 99, 'NULL') for name in ("'python'", "'none'", 'NULL') if (pid, name) != ('NULL', 'NULL')]
+    columns = 'op_id, process_id, calls, stalls, stall_ns, max_ns, max_start_ns, idle_ns, after_ns, wall_ns'
+    answers = ask(tracedb, path, [f'SELECT {columns} FROM sync_stat WHERE {whose}' for whose, _ in asked])
+    with db:
+        db.execute('DELETE FROM gpu_wait_stat')
+    return ['held: sync_stat, ' + whose for (whose, expected), answer in zip(asked, answers) if sorted(answer, key=str) != sorted(expected, key=str)]
+
+
 def differ_held_waits(tracedb, path, db):
-    """The file's rows are the answer where it has any: to the usual question, by table and view, and to no other."""
+    """The file's rows are the answer where it has any: to the usual question, by table and view, of any processes, and to no other."""
     usual = 'SELECT op_id, calls, idle_ns, wall_ns FROM sync_stat WHERE since_ns IS NULL AND of_pid IS NULL AND min_ns IS '
-    other = [usual + '11000', usual.replace('of_pid IS NULL', 'of_pid IS 20') + 'NULL', usual.replace('since_ns IS NULL', 'since_ns IS 1') + 'NULL']
+    of_pids = [usual.replace('of_pid IS NULL', f'of_pid IS {pid}') + 'NULL' for pid in (10, 20)]
+    other = [usual + '11000', usual.replace('of_pid IS NULL', 'of_pid IS 20') + '9999', usual.replace('since_ns IS NULL', 'since_ns IS 1') + 'NULL']
     before = list(ask(tracedb, path, other))
     with db:
         db.execute('INSERT INTO gpu_wait_stat VALUES (2, 1, NULL, 77, 2, 3, 4, 5, NULL, NULL, 8), (3, NULL, NULL, 78, 2, 3, 4, 5, 6, 7, 8)')
     held = [(2, 77, None, 8), (3, 78, 6, 8)]
     answers = [*ask(tracedb, path, [usual + 'NULL', usual + '10000']), db.execute(usual + 'NULL').fetchall()]
     wrong = ['held: ' + usual for answer in answers if answer != held]
+    wrong += ['held: ' + sql for sql, answer, rows in zip(of_pids, ask(tracedb, path, of_pids), (held[:1], [])) if answer != rows]
     return wrong + ['beside what is held: ' + sql for sql, was, now in zip(other, before, ask(tracedb, path, other)) if now != was]
 
 
