@@ -380,6 +380,18 @@ CREATE TABLE bin_stat (
     total_ns INTEGER                            -- sum of their durations
 ) STRICT;
 
+-- Totals per time bin (as wide as those of bin_stat), operation and class of file. Nested calls are not counted. Without rows where they would be too
+-- many for the calls. call_stat shows them.
+CREATE TABLE class_bin_stat (
+    bin_ns INTEGER NOT NULL,                    -- start of the bin
+    class TEXT,                                 -- file.class; NULL: the calls are on no file, or it is not known
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    calls INTEGER NOT NULL,                     -- calls that start in the bin
+    errors INTEGER NOT NULL,                    -- of these: failed
+    done_bytes INTEGER,                         -- bytes transferred
+    total_ns INTEGER                            -- sum of their durations
+) STRICT;
+
 -- Exact statistics of calls by thread, operation and class of file, of the whole run. Nested calls are not counted. Without rows where they would be
 -- too many for the calls. call_stat shows them.
 CREATE TABLE thread_stat (

@@ -747,7 +747,14 @@ SELECT
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM bin_stat AS b
 LEFT JOIN file AS f ON f.id = b.file_id
+WHERE NOT EXISTS (SELECT 1 FROM class_bin_stat)
 GROUP BY f.class, b.op_id, b.bin_ns
+UNION ALL
+SELECT
+    'class,op,bin', NULL, NULL, NULL, class, NULL, NULL, NULL, NULL, op_id, NULL, NULL, NULL, bin_ns, NULL, NULL, NULL,
+    calls, errors, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM class_bin_stat
 UNION ALL
 SELECT
     s.by, c.file_id, NULL, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL, NULL,

@@ -33,6 +33,7 @@ static const struct td_redact_column columns[] = {
 	SAME(busiest_file, class),
 	HOW(call, ret, RET),
 	HOW(call, args_id, ARGS),
+	SAME(class_bin_stat, class),
 	STRING(collective_name, name_id, GPU),
 	STRING(collective_name, of_id, GPU),
 	TEXT(collective_name, collective, GPU),

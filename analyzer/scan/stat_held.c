@@ -95,12 +95,14 @@ static const struct {
 	bool io;
 	unsigned dims, measures;
 	const char *table;
+	bool alone; /* the table has no other groupings, and no column 'by' */
 } of_tables[] = {
 	{ false, D(OP) | D(LATENCY), BUCKETS_HELD, "bucket_stat" },
 	{ false, D(OP) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
 	{ true, D(TEMPLATE) | D(VERB) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
 	{ true, D(PROCESS) | D(VERB) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
-	{ false, D(CLASS) | D(PROCESS) | D(THREAD) | D(OP), THREADS_HELD, "thread_stat" },
+	{ false, D(CLASS) | D(PROCESS) | D(THREAD) | D(OP), THREADS_HELD, "thread_stat", true },
+	{ false, D(CLASS) | D(OP) | D(BIN), SUMS_HELD, "class_bin_stat", true },
 };
 
 void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
@@ -140,14 +142,15 @@ static int omitted_measures(sqlite3 *db, const struct td_relation *of, unsigned 
 	return 0;
 }
 
-/* Has this table of the file rows of the grouping? Of one that has no 'by' all are. */
-static bool has_rows(sqlite3 *db, const char *table, const struct td_relation *of, unsigned by)
+/* Has this table of the file rows of the grouping? alone: it has no others. */
+static bool has_rows(sqlite3 *db, const char *table, const struct td_relation *of, unsigned by,
+		     bool alone)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 
 	td_strbuf_addf(&sql, "SELECT EXISTS (SELECT 1 FROM main.%s", table);
-	if (strcmp(table, "thread_stat") != 0) {
+	if (!alone) {
 		td_strbuf_adds(&sql, " WHERE by = '");
 		td_stat_add_by(&sql, of, by);
 		td_strbuf_adds(&sql, "'");
@@ -163,32 +166,38 @@ static bool is_other_held(sqlite3 *db, const struct td_relation *of, unsigned by
 	for (size_t i = 0; i < TD_ARRAY_SIZE(of_others); i++)
 		if (strcmp(of_others[i].rows, of->table) == 0 && of_others[i].dims == by)
 			return (wanted & ~of_others[i].measures) == 0 &&
-			       has_rows(db, of_others[i].table, of, by);
+			       has_rows(db, of_others[i].table, of, by, false);
 	return false;
 }
 
-static bool has_table(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
+bool td_stat_has_table(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(of_tables); i++)
-		if (of_tables[i].io == of->io_only && of_tables[i].dims == by)
+		if (strcmp(of->table, "call") == 0 && of_tables[i].io == of->io_only &&
+		    of_tables[i].dims == by)
 			return (wanted & ~of_tables[i].measures) == 0 &&
-			       has_rows(db, of_tables[i].table, of, by);
+			       has_rows(db, of_tables[i].table, of, by, of_tables[i].alone);
 	return false;
 }
 
-bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
+bool td_stat_has_groups(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
 {
 	unsigned omitted = 0;
 
-	if (strcmp(of->table, "call") != 0)
-		return is_other_held(db, of, by, wanted);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(of_calls); i++)
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of_calls) && strcmp(of->table, "call") == 0; i++)
 		if (of_calls[i].io == of->io_only && of_calls[i].dims == by)
 			return (wanted & ~of_calls[i].measures) == 0 &&
 			       omitted_measures(db, of, of_calls[i].of ? of_calls[i].of : by,
 						&omitted) == 0 &&
 			       omitted != UINT_MAX && (wanted & omitted) == 0;
-	return has_table(db, of, by, wanted);
+	return false;
+}
+
+bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
+{
+	if (strcmp(of->table, "call") != 0)
+		return is_other_held(db, of, by, wanted);
+	return td_stat_has_groups(db, of, by, wanted) || td_stat_has_table(db, of, by, wanted);
 }
 
 unsigned td_stat_common_of(const struct td_relation *of, unsigned by)

@@ -377,11 +377,15 @@ static int ask_database(struct cursor *c, bool by_given, const char *used_text, 
 				     .args = c->args,
 				     .dims = c->dims };
 	unsigned by = td_stat_view_dims(&view, measures_of(c, used));
+	unsigned common = by ? td_stat_common_of(view.relation, by) : 0;
 	struct td_err err = { 0 };
 	int r;
 
-	if (by && td_stat_common_of(view.relation, by) && !c->args[TD_PARAM_TOP]) {
-		r = put_together(c, td_stat_common_of(view.relation, by), used, &err);
+	if (common &&
+	    (is_filtered(c) ||
+	     !td_stat_has_table(view.db, view.relation, by, measures_of(c, used))) &&
+	    !c->args[TD_PARAM_TOP]) {
+		r = put_together(c, common, used, &err);
 		return r < 0 ? td_vtab_fail(&c->table->base, r, &err) : SQLITE_OK;
 	}
 	if (by || !by_given) {

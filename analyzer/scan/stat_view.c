@@ -57,8 +57,9 @@ unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted)
 			return 0;
 	if (of_process && v->relation->who == TD_ROW_THREAD && !(by & D(THREAD)))
 		return 0;
-	if (of_process && v->relation->who == TD_ROW_PROCESS && !(by & D(PROCESS)) &&
-	    !is_put_together(v)) {
+	if (of_process && v->relation->who == TD_ROW_PROCESS && !(by & D(PROCESS))) {
+		if (is_put_together(v))
+			return td_stat_has_groups(v->db, v->relation, by, wanted) ? by : 0;
 		by |= D(PROCESS);
 		if (count_processes(v) != 1)
 			return 0;

@@ -28,11 +28,14 @@ void td_bins_begin(struct td_family *f)
 	f->bin_start_ns = INT64_MIN;
 	f->bin_width_ns = UINT64_MAX;
 	f->bins_max = SIZE_MAX;
-	if (!td_family_tells(f->by, TD_BY_PROCESS | TD_BY_FILE))
+	if (f > f->c->families)
 		return;
+	/* where they are too many to be kept, what they have by operation and class is */
 	f->bin_start_ns = INT64_MAX;
 	f->bin_width_ns = (uint64_t)f->c->bin_width_ns;
-	f->bins_max = TD_MAX(TD_MIN(calls / 16, BINS_MAX), BINS_MIN);
+	f->keeps_bins = td_family_tells(f->by, TD_BY_PROCESS | TD_BY_FILE);
+	if (f->keeps_bins)
+		f->bins_max = TD_MAX(TD_MIN(calls / 16, BINS_MAX), BINS_MIN);
 }
 
 /* The combo's row of the bin among those from first up to n, if it is there; the combo remembers where. */
@@ -85,7 +88,13 @@ static int end_bin_of(struct td_family *f, uint32_t combo)
 {
 	struct td_combo_calls *k = &f->calls[combo];
 	struct td_combo_seldom *seldom = &f->seldom[combo];
+	int r = 0;
 
+	if (!k->nested && !td_bins_are_kept(f) && f == f->c->families)
+		r = td_class_bins_add(&f->c->class_bins,
+				      &(struct td_class_bin_row){ f->bin, seldom->place,
+								  k->bin_calls, k->bin_errors,
+								  k->bin_bytes, k->bin_ns });
 	if (!k->nested && td_bins_are_kept(f)) {
 		if (td_grow(&f->bins, &f->bins_cap, f->nbins) < 0)
 			return -ENOMEM;
@@ -100,7 +109,7 @@ static int end_bin_of(struct td_family *f, uint32_t combo)
 		k->total_ns = td_plus(k->total_ns, k->bin_ns);
 	k->bin_calls = k->bin_errors = 0;
 	k->bin_bytes = k->bin_ns = TD_NULL;
-	return 0;
+	return r;
 }
 
 int td_bins_end(struct td_family *f)
@@ -188,8 +197,10 @@ static int begin_in_bin(struct td_family *f, uint32_t combo, const struct td_cal
 	if (td_grow(&f->in_bin, &f->in_bin_cap, f->nin_bin) < 0)
 		return -ENOMEM;
 	f->in_bin[f->nin_bin++] = combo;
-	if (!k->calls)
+	if (!k->calls) {
 		f->seldom[combo].first_ns = call->start_ns;
+		f->seldom[combo].place = td_class_bins_place(f->c, call);
+	}
 	k->nested = call->nested;
 	f->new_rows += td_bins_are_kept(f) && !k->nested &&
 		       !find_row(f, f->bins, f->bin_first, f->nbins, combo, f->bin);

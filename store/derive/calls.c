@@ -46,6 +46,7 @@ void td_calls_free(struct td_calls *c)
 	free(c->traits);
 	td_positions_done(&c->positions);
 	td_threads_done(&c->threads_of);
+	td_class_bins_done(&c->class_bins);
 	free(c->latencies);
 	free(c->blocks);
 	free(c);
@@ -72,7 +73,7 @@ int td_calls_begin(struct td_calls *c, struct td_store *st)
 		return td_store_error(st);
 	r = td_budget_choose(c);
 	td_threads_begin(c);
-	return r;
+	return r < 0 ? r : td_class_bins_begin(c);
 }
 
 /* --- sums --- */

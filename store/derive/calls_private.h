@@ -75,6 +75,7 @@ struct td_combo_calls {
 /* What few calls change of it. */
 struct td_combo_seldom {
 	int64_t first_ns;
+	uint32_t place; /* td_class_bins_place() */
 	uint64_t unfinished;
 	int64_t done_bytes; /* TD_NULL: none */
 };
@@ -156,7 +157,8 @@ struct td_family {
 	_Alignas(TD_APART) struct td_combo_calls *calls;
 	struct td_combo_seldom *seldom; /* as many */
 	size_t ncalls, calls_cap, seldom_cap;
-	uint64_t bin_width_ns; /* UINT64_MAX: one bin for all, which is not kept */
+	uint64_t bin_width_ns; /* UINT64_MAX: one bin for all */
+	bool keeps_bins;
 	int64_t bin, bin_start_ns; /* that of the last call; INT64_MAX: there is none */
 	struct td_bin_row *bins; /* in order of bin */
 	size_t nbins, bins_cap, bins_max;
@@ -203,6 +205,22 @@ struct td_threads {
 	bool given_up; /* there were too many */
 };
 
+/* What calls with an operation on files of a class have in common that begin in a bin. */
+struct td_class_bin_row {
+	int64_t bin;
+	uint32_t place; /* operation and class */
+	uint64_t calls, errors;
+	int64_t done_bytes, total_ns; /* TD_NULL: unknown */
+};
+
+struct td_class_bins {
+	struct td_class_bin_row *rows; /* in order of bin */
+	size_t n, cap, max;
+	size_t first; /* from here on they are of the last bin */
+	uint32_t *at; /* by place: the number of its last row, from 1; 0: none yet */
+	bool given_up; /* there were too many */
+};
+
 /* Does a transfer go on where the one before ended? */
 enum td_step { TD_STEP_UNKNOWN, TD_STEP_SEQUENTIAL, TD_STEP_RANDOM };
 
@@ -224,6 +242,7 @@ struct td_calls {
 	_Alignas(TD_APART) struct td_positions positions;
 	size_t positions_max;
 	_Alignas(TD_APART) struct td_threads threads_of;
+	_Alignas(TD_APART) struct td_class_bins class_bins; /* of the calls that are counted */
 	uint64_t (*latencies)[TD_HISTOGRAM_BUCKETS]; /* by op id */
 	int64_t bin_width_ns;
 
@@ -326,7 +345,21 @@ int td_bins_end(struct td_family *f);
 
 static inline bool td_bins_are_kept(const struct td_family *f)
 {
-	return f->bin_width_ns != UINT64_MAX;
+	return f->keeps_bins;
 }
+
+/* --- the same by operation and class of file --- */
+
+int td_class_bins_begin(struct td_calls *c);
+void td_class_bins_done(struct td_class_bins *b);
+
+/* What stands for the operation and the class of its file. */
+uint32_t td_class_bins_place(const struct td_calls *c, const struct td_call *call);
+
+/* Bins come in their order. 0 or -ENOMEM. */
+int td_class_bins_add(struct td_class_bins *b, const struct td_class_bin_row *row);
+
+/* Of the width that bins have in the end. 0 or -errno. */
+int td_class_bins_write(struct td_calls *c, const struct td_target *target, struct td_err *err);
 
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err);

@@ -453,6 +453,10 @@ def hold(db, rows, all_files):
         for key, group in answer(rows, table, dims, {}, all_files).items():
             db.execute('INSERT INTO bucket_stat VALUES (?, ?, ?, ?, ?, ?, ?)',
                        (','.join(dims), key[0], key[1] if 'verb' in dims else None, key[-1], *(group[m] for m in measures)))
+    if rows and rows[0]['start'] % 2:  # else they are put together
+        for key, group in answer(rows, 'call_stat', ('class', 'op', 'bin'), {}, all_files).items():
+            db.execute('INSERT INTO class_bin_stat (class, op_id, bin_ns, calls, errors, done_bytes, total_ns) VALUES (?, ?, ?, ?, ?, ?, ?)',
+                       (*key, *(group[m] for m in (*BIN_HELD, 'total_ns'))))
     for key, group in answer(rows, 'call_stat', ('file', 'process', 'op', 'bin'), {}, all_files).items():
         db.execute('INSERT INTO bin_stat (file_id, process_id, op_id, bin_ns, calls, errors, done_bytes, total_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
                    (*key, *(group[m] for m in (*BIN_HELD, 'total_ns'))))

@@ -436,6 +436,19 @@ static void test_bins(sqlite3 *db)
 		"GROUP BY bin, process_id, file_id, op_id");
 }
 
+static void test_class_bins(sqlite3 *db)
+{
+	TD_CASE("class_bin_stat");
+	td_same_rows(
+		db,
+		"SELECT bin_ns, class, op_id, calls, errors, done_bytes, total_ns FROM "
+		"class_bin_stat",
+		"SELECT start_ns / (SELECT bin_ns FROM run) * (SELECT bin_ns FROM run) AS bin, "
+		"(SELECT class FROM file WHERE id = file_id) AS class, op_id, count(*), "
+		"coalesce(sum(ret < 0), 0), sum(done_bytes), sum(dur_ns) FROM call "
+		"WHERE nested = 0 GROUP BY bin, class, op_id");
+}
+
 /* The blocks are all calls, one after the other, and begin where the time of the calls moves on: so the
  * first call at or after a time is in the last block that begins before it, or in the next one. */
 static void test_blocks(sqlite3 *db)
@@ -472,6 +485,7 @@ static void check_all(sqlite3 *db)
 	test_threads(db);
 	test_top_files(db);
 	test_bins(db);
+	test_class_bins(db);
 	test_blocks(db);
 }
 
@@ -546,6 +560,7 @@ static void test_wide_bins(void)
 	TD_CHECK(width == 80000000 || width == 160000000);
 	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM bin_stat") <= 280000 / 16);
 	test_bins(db);
+	test_class_bins(db);
 	test_blocks(db);
 	db_close(db);
 }
@@ -662,6 +677,7 @@ static void test_overflow(void)
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM op_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT done_bytes FROM op_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM bin_stat"), INT64_MAX);
+	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM class_bin_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM thread_stat"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM top_file"), INT64_MAX);
 	TD_CHECK_INT(td_sql_int(db, "SELECT io_wait_ns FROM segment"), INT64_MAX);
@@ -718,6 +734,9 @@ static void test_budget(struct td_store *st, int64_t budget, const char *omitted
 	compare_bins(db);
 	if (td_sql_int(db, "SELECT count(*) FROM thread_stat") || budget == BUDGET_FOR_ALL)
 		test_threads(db);
+	/* also where no bins of files are kept */
+	if (td_sql_int(db, "SELECT count(*) FROM class_bin_stat") || budget == BUDGET_FOR_ALL)
+		test_class_bins(db);
 	test_op_stat(db);
 	db_close(db);
 }

@@ -192,6 +192,8 @@ static const struct {
 	  "sequential, random, first_ns, last_ns FROM file_stat ORDER BY 1, 2, 3, 4" },
 	{ "top_file",
 	  "SELECT waits, " FILE_TEXT("file_id") ", total_ns FROM top_file ORDER BY 1, 2" },
+	{ "class_bin_stat",
+	  "SELECT bin_ns, class, " OP("op_id") ", calls, errors, done_bytes, total_ns FROM class_bin_stat ORDER BY 1, 2, 3" },
 	{ "thread_stat",
 	  "SELECT " PROCESS("process_id") ", " THREAD("thread_id") ", " OP("op_id")
 	  ", class, calls, errors, total_ns, first_ns, last_ns FROM thread_stat ORDER BY 1, 2, 3, 4" },

@@ -118,6 +118,8 @@ static const char setup[] =
 	"INSERT INTO busiest_file VALUES (1, 'regular', 1, 1, 1, 0, 4096, 1000, 1000),"
 	" (2, 'regular', 2, 1, 1, 0, 8, NULL, NULL);"
 	"INSERT INTO top_file VALUES (0, 1, 1000);"
+	"INSERT INTO class_bin_stat VALUES (1000000001000000000, 'regular', 1, 1, 0, 4096, 1000),"
+	" (1000000003000000000, 'regular', 2, 1, 0, 8, NULL);"
 	"INSERT INTO thread_stat VALUES (1, 1, 1, 'regular', 1, 0, 1000, 1000000001000000000, "
 	"1000000001000000000);"
 	"INSERT INTO size_stat VALUES (1, 'read', 4096, 1), (2, 'write', 8, 1);"
