@@ -200,6 +200,28 @@ static bool all_equal(const struct td_compared *line, const struct samples *a,
 	return true;
 }
 
+static bool is_negative(const struct samples *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->values[i] < 0)
+			return true;
+	return false;
+}
+
+/* Nothing gets less by more than it was: the middle of the differences of pairs can be beyond the median of A, where some pairs
+ * differ by far more than most. What is shown beside both medians is then their difference. */
+static void bound_shift(struct td_compared *line, const struct samples *a, const struct samples *b)
+{
+	struct td_shift *s = &line->shift;
+
+	if (is_negative(a) || is_negative(b))
+		return;
+	if (s->shift < -line->a)
+		s->shift = line->b - line->a;
+	s->low = isfinite(s->low) ? TD_MIN(TD_MAX(s->low, -line->a), s->shift) : s->low;
+	s->high = TD_MAX(s->high, s->shift);
+}
+
 /* The difference, by pairs where there are enough of them. Whether there are does not depend on what the values are. */
 static int shift(struct td_compared *line, const struct samples *a, const struct samples *b)
 {
@@ -265,6 +287,8 @@ static int compare_line(const struct td_series *key, const struct samples *a,
 		line.verdict = TD_VERDICT_UNLIKE;
 	} else {
 		r = shift(&line, a, b);
+		if (r == 0)
+			bound_shift(&line, a, b);
 		if (line.shift.least_p > TD_COMPARE_ALPHA / 2)
 			line.verdict = TD_VERDICT_TOO_FEW;
 	}
@@ -454,6 +478,8 @@ static void set_outlier(struct td_compared *line, const struct td_outlier *found
 	line->shift.p = found->p_alone;
 	line->shift.shift = line->b - found->expected;
 	line->shift.low = line->shift.shift - found->reach;
+	if (line->a >= 0 && line->b >= 0)
+		line->shift.low = TD_MAX(line->shift.low, -line->a);
 	line->shift.high = line->shift.shift + found->reach;
 }
 
