@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What bash completes, apart from options, which check-man.sh looks at.
-# usage: check-completion.sh TRACEDB COMPLETION
+# usage: check-completion.sh TRACEDB COMPLETION; by $TRACEDB_PLAIN, the program without sanitizers, where there is one
 set -eu
 export LC_ALL=C
-tracedb=$(realpath "$1")
+tracedb=$(realpath "${TRACEDB_PLAIN:-$1}")
 completion=$(realpath "$2")
 complete=$(realpath "$(dirname "$0")/complete.bash")
 failed=0

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The commands, options and event sets of --help, of the man pages and of the completion are the same.
-# usage: check-man.sh TRACEDB FOLDER-OF-PAGES COMPLETION
+# usage: check-man.sh TRACEDB FOLDER-OF-PAGES COMPLETION; by $TRACEDB_PLAIN, the program without sanitizers, where there is one
 set -eu
 export LC_ALL=C
-tracedb=$1
+tracedb=${TRACEDB_PLAIN:-$1}
 pages=$2
 man=$pages/tracedb.1
 completion=$3

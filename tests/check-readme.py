@@ -7,7 +7,8 @@ usage: check-readme.py ROOT TRACEDB [PAGE]            prints the differences, ex
 
 A command is a line '$ ...' of a code block without a language; all run in one scratch folder, in their order. Of a
 table columns may be left out, where its header and rows have '...' for them; all else is the same to the blank.
---update keeps the choice of columns."""
+--update keeps the choice of columns. Another page than README.md is held against $TRACEDB_PLAIN, the program without sanitizers,
+where there is one."""
 import difflib
 import os
 import re
@@ -86,6 +87,8 @@ def main():
     update = arguments[:1] == ['--update']
     root, tracedb = (Path(argument).resolve() for argument in arguments[update:update + 2])
     page = (arguments[update + 2:] or ['README.md'])[0]
+    if page != 'README.md' and not update:
+        tracedb = Path(os.environ.get('TRACEDB_PLAIN', tracedb)).resolve()
     readme = root / page
     text = readme.read_text(encoding='utf-8')
     truth = regenerated(text, root, tracedb)
