@@ -90,19 +90,19 @@ static const struct {
 	  WORK_COUNTED | M(TOTAL_NS) },
 };
 
-/* The same of calls by how long they took or how much they transferred, and by thread. */
+/* The same of calls in tables that the view shows as they are. */
 static const struct {
-	bool io;
-	unsigned dims, measures;
 	const char *table;
+	unsigned dims, measures;
+	bool io;
 	bool alone; /* the table has no other groupings, and no column 'by' */
 } of_tables[] = {
-	{ false, D(OP) | D(LATENCY), BUCKETS_HELD, "bucket_stat" },
-	{ false, D(OP) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
-	{ true, D(TEMPLATE) | D(VERB) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
-	{ true, D(PROCESS) | D(VERB) | D(SIZE), BUCKETS_HELD, "bucket_stat" },
-	{ false, D(CLASS) | D(PROCESS) | D(THREAD) | D(OP), THREADS_HELD, "thread_stat", true },
-	{ false, D(CLASS) | D(OP) | D(BIN), SUMS_HELD, "class_bin_stat", true },
+	{ "bucket_stat", D(OP) | D(LATENCY), BUCKETS_HELD },
+	{ "bucket_stat", D(OP) | D(SIZE), BUCKETS_HELD },
+	{ "bucket_stat", D(TEMPLATE) | D(VERB) | D(SIZE), BUCKETS_HELD, .io = true },
+	{ "bucket_stat", D(PROCESS) | D(VERB) | D(SIZE), BUCKETS_HELD, .io = true },
+	{ "thread_stat", D(CLASS) | D(PROCESS) | D(THREAD) | D(OP), THREADS_HELD, .alone = true },
+	{ "class_bin_stat", D(CLASS) | D(OP) | D(BIN), SUMS_HELD, .alone = true },
 };
 
 void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
