@@ -45,20 +45,22 @@ def verdicts(rows):
 def main(tracedb, pairs=20):
     tracedb, pairs = os.environ.get('TRACEDB_PLAIN', os.path.abspath(tracedb)), int(pairs)
     os.environ['TZ'] = 'UTC'
-    alarms, missed, contrary, least = [], [], [], 10**9
+    alarms, missed, contrary, lines = [], [], [], []
     with tempfile.TemporaryDirectory() as scratch:
         for i in range(pairs):
             a, b, c = (run_of(tracedb, Path(scratch) / f'{i}{n}', 3 * i + n, BOUND_BY[i % 2], slower) for n, slower in enumerate((0, 0, 5)))
             same, slower = compared(tracedb, a, b), compared(tracedb, a, c)
-            least = min(least, len(same))
+            lines.append(len(same))
             alarms += [verdicts(same)] if verdicts(same) else []
             missed += [slower['epoch_ns']] if slower['epoch_ns']['verdict'] != 'slower' else []
             contrary += [verdicts(slower)] if {'faster', 'less'} & set(verdicts(slower).values()) else []
+    # a log that ends at a whole second, as it begins, looks as if it had only these, and epochs are shorter: one in a thousand
+    least = sorted(lines)[pairs // 20]
     cases = (
         (f'{len(alarms)} of {pairs} pairs of the same training have a verdict', len(alarms) <= 0.05 * pairs),
         (f'5 % longer epochs are not found in {len(missed)} of {pairs}', len(missed) <= 0.05 * pairs),
         (f'{len(contrary)} say the contrary', not contrary),
-        (f'{least} lines at least are compared', least >= 20),
+        (f'{least} lines at least are compared of 19 in 20 pairs', least >= 20),
     )
     for i, (what, ok) in enumerate(cases):
         print(f'{"" if ok else "not "}ok {i + 1} - {what}')

@@ -5,11 +5,14 @@ import json
 import random
 from collections import defaultdict
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 
 from spool import START_NS, Recording
 
 US, MS, SEC = 10**3, 10**6, 10**9
 READ_BYTES = 4 << 20
+SAMPLE_NS = 1003 * MS
+ON_GPU = ('kernel', 'gpu_memcpy', 'gpu_memset')
 
 
 @dataclass
@@ -220,6 +223,24 @@ class Training:
                 yield ':::MLLOG ' + json.dumps({'namespace': '', 'time_ms': (START_NS + ns) // MS, 'event_type': 'INTERVAL_START' if key == 'epoch_start' else
                                                 'INTERVAL_END', 'key': key, 'value': None, 'metadata': {'file': 'x.py', 'lineno': 1, 'epoch_num': number}}) + '\n'
             begin = end
+
+    def pmon(self):
+        """Samples of the GPUs, once a second and a bit, from before the run until after it: of each time since the one before."""
+        yield '#Date       Time        gpu        pid  type    sm   mem   enc   dec    fb   command'
+        yield '#YYYYMMDD   HH:MM:SS    Idx          #   C/G     %     %     %     %    MB   name'
+        for at in range(150 * MS - 3 * SEC, self.end + 4 * SEC, SAMPLE_NS):
+            for rank in self.ranks:
+                share = round(100 * sum(max(0, min(b, at) - max(a, at - SAMPLE_NS)) for a, b in rank.busy) / SAMPLE_NS)
+                when = datetime.fromtimestamp((START_NS + at) // SEC, timezone.utc)
+                yield f' {when:%Y%m%d   %H:%M:%S}{rank.number:>7}{rank.pid:>11}     C{share:>6}     0     -     -  1200   python'
+
+    def write_sampled(self, folder):
+        """The same, but of the GPUs it is only known how busy they were."""
+        all_of = self.events
+        self.events = {number: [event for event in events if event['cat'] not in ON_GPU] for number, events in all_of.items()}
+        self.write(folder)
+        self.events = all_of
+        (folder / 'gpu.out').write_text('\n'.join(self.pmon()) + '\n')
 
     def write(self, folder):
         folder.mkdir()
