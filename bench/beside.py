@@ -29,8 +29,7 @@ TABLES = {
              ' LEFT JOIN thread AS t ON t.id = c.thread_id LEFT JOIN file AS f ON f.id = c.file_id'),
 }
 
-WAITING = "('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')"
-TERMINAL = "class = 'device' AND (file GLOB '/dev/pts/*' OR file GLOB '/dev/tty*' OR NOT regexp_matches(file, '[^0-9]'))"
+WAITING = "('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')"
 LOW = 'CASE WHEN {0} = 0 THEN 0 ELSE 1::BIGINT << floor(log2({0}))::INTEGER END'
 IO = "FROM call WHERE nested = 0 AND kind = 'io' AND {w}"
 STEPS = """SELECT *, CASE WHEN offset_bytes IS NOT NULL AND done_bytes IS NOT NULL THEN (offset_bytes = lag(offset_bytes + done_bytes, 1, 0) OVER \
@@ -41,7 +40,7 @@ sum(dur_ns) AS total_ns"""
 BY_VERB_COLUMNS = 'opens,reads,writes,errors,read_bytes,write_bytes,total_ns'
 P50_SIZE = LOW.format('b')
 
-FILE_IO = f"""WITH c AS ({STEPS} {IO} AND verb <> 'socket' AND coalesce(class, '') NOT IN {WAITING} AND NOT coalesce({TERMINAL}, false)) \
+FILE_IO = f"""WITH c AS ({STEPS} {IO} AND verb <> 'socket' AND coalesce(class, '') NOT IN {WAITING}) \
 SELECT any_value(file) AS f, {BY_VERB}, 100.0 * total_ns / sum(total_ns) OVER (), median(dur_ns) FILTER (verb = 'read'), \
 quantile_disc(dur_ns, 0.99) FILTER (verb = 'read'), median(dur_ns) FILTER (verb = 'write'), quantile_disc(dur_ns, 0.99) FILTER (verb = 'write'), \
 {LOW.format("(quantile_disc(done_bytes, 0.5) FILTER (verb = 'read'))")}, 100.0 * sum(step) / count(step) FROM c GROUP BY file_id"""
@@ -83,7 +82,7 @@ sum(dur_ns) {IO} GROUP BY slot"""),
     'slowest': (
         'start_ns,dur_ns,op,pid,file',
         f"""SELECT start_ns, dur_ns, op, pid, file {IO} AND verb <> 'socket' AND dur_ns > 0 AND coalesce(class, '') NOT IN {WAITING} \
-AND coalesce(class, '') <> 'device' ORDER BY dur_ns DESC, id LIMIT 10"""),
+ORDER BY dur_ns DESC, id LIMIT 10"""),
     'errors': (
         'op,pid,file,calls,total_ns,processes,first_ns,last_ns',
         """SELECT op, NULL, any_value(file), count(*), sum(dur_ns), count(DISTINCT process_id), min(start_ns), max(start_ns) \
@@ -100,13 +99,13 @@ count(DISTINCT process_id), sum(dur_ns) FROM call WHERE nested = 0 AND verb IN (
 ORDER BY count(*) DESC, slot LIMIT 20"""),
     'access_pattern': (
         'name,op,calls,sequential,random,bytes,p50_low_bytes,total_ns',
-        f"""WITH c AS ({STEPS} {IO} AND verb IN ('read', 'write') AND class NOT IN {WAITING} AND class <> 'device') \
+        f"""WITH c AS ({STEPS} {IO} AND verb IN ('read', 'write') AND class NOT IN {WAITING}) \
 SELECT template, verb, count(*), sum(step), count(step) - sum(step), sum(done_bytes), {LOW.format('(quantile_disc(done_bytes, 0.5))')}, sum(dur_ns) \
 FROM c GROUP BY template, verb HAVING sum(done_bytes) IS NOT NULL"""),
     'thread_sum': (
         'pid,tid,calls,total_ns,io_ns,errors,first_ns,last_ns',
         """SELECT any_value(pid), any_value(tid), count(*), sum(dur_ns) AS ns, \
-sum(dur_ns) FILTER (kind = 'io' AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode')), \
+sum(dur_ns) FILTER (kind = 'io' AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal')), \
 count(*) FILTER (ret < 0), min(start_ns), max(start_ns) FROM call WHERE nested = 0 AND layer <> 'cuda' AND {w} GROUP BY process_id, thread_id \
 ORDER BY ns DESC LIMIT 30"""),
     'cache': (
@@ -119,8 +118,8 @@ GROUP BY GROUPING SETS ((template), ()) HAVING sum(reads) > 0"""),
     'device_class': (
         'device,files,calls,errors,reads,writes,read_bytes,write_bytes,total_ns,max_ns,busiest',
         f"""WITH f AS (SELECT file_id, any_value(file) AS file, any_value(class) AS class, count(*) AS calls, {BY_VERB}, max(dur_ns) AS max_ns {IO} GROUP BY file_id), \
-d AS (SELECT *, CASE WHEN class IN ('shm', 'memfd') THEN 'shared memory' WHEN class IN ('eventfd', 'anon-inode') THEN 'events' WHEN class IN ('pipe', 'unnamed') \
-THEN class WHEN {TERMINAL} THEN 'terminal' ELSE 'file' END AS device FROM f) \
+d AS (SELECT *, CASE WHEN class IN ('shm', 'memfd') THEN 'shared memory' WHEN class IN ('eventfd', 'anon-inode') THEN 'events' WHEN class IN ('pipe', 'terminal', 'unnamed') \
+THEN class ELSE 'file' END AS device FROM f) \
 SELECT device, count(*), sum(calls), sum(errors), sum(reads), sum(writes), sum(read_bytes), sum(write_bytes), sum(total_ns), max(max_ns), \
 arg_max(file, (total_ns, -file_id)) FROM d GROUP BY device"""),
     'anon_writers': (
@@ -128,7 +127,7 @@ arg_max(file, (total_ns, -file_id)) FROM d GROUP BY device"""),
         """SELECT class, coalesce(nullif(template, ''), '(no name)'), count(DISTINCT file_id), count(*) FILTER (verb = 'write'), \
 sum(done_bytes) FILTER (verb = 'write'), sum(dur_ns) FILTER (verb = 'write'), count(*) FILTER (verb = 'read'), sum(done_bytes) FILTER (verb = 'read'), \
 sum(dur_ns) FILTER (verb = 'read'), min(start_ns), max(start_ns) FROM call WHERE nested = 0 AND kind = 'io' AND verb IN ('read', 'write') AND file_id IN \
-(SELECT id FROM file WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'deleted') OR class = 'device' AND file GLOB '[0-9]*') \
+(SELECT id FROM file WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'terminal', 'deleted')) \
 AND {w} GROUP BY coalesce(role, process), class, template"""),
     'writes_timeline': (
         'start_ns,pid,writes,write_bytes,write_ns,top_class,top_file',
@@ -151,7 +150,7 @@ ORDER BY ns DESC LIMIT 30"""),
         """SELECT template, any_value(pid), count(DISTINCT file_id) FILTER (verb = 'write'), count(*) FILTER (verb = 'write') AS writes, \
 sum(done_bytes) FILTER (verb = 'write'), sum(dur_ns) FILTER (verb = 'write'), count(*) FILTER (verb = 'sync'), sum(dur_ns) FILTER (verb = 'sync'), \
 count(*) FILTER (verb = 'rename'), min(start_ns), max(start_ns) FROM call WHERE nested = 0 AND kind = 'io' AND verb IN ('write', 'sync', 'rename') AND file_id IN \
-(SELECT id FROM file WHERE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed', 'directory', 'proc-sys') AND \
+(SELECT id FROM file WHERE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'device', 'unnamed', 'directory', 'proc-sys') AND \
 regexp_matches(lower(file), 'ckpt|checkpoint|\\.(pt|pth|bin|safetensors|distcp|h5|keras)$')) AND {w} GROUP BY template, process_id HAVING writes > 0"""),
 }
 

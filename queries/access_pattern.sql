@@ -19,7 +19,7 @@
 -- Pipes, sockets and terminals are left out, but not by process.
 WITH
     -- those not in waited_file, which partials do not hold; of files by template these have no name
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed')),
     stored AS NOT MATERIALIZED (
         SELECT id, template_id
         FROM (
@@ -28,7 +28,7 @@ WITH
                 coalesce(nullif(path, ''), nullif(name, ''), (SELECT replace(text, '{}', '0') FROM string AS t WHERE t.id = template_id)) AS name
             FROM file
         )
-        WHERE class NOT IN waiting AND (class <> 'device' OR (name GLOB '*[^0-9]*' AND name NOT GLOB '/dev/pts/*' AND name NOT GLOB '/dev/tty*'))
+        WHERE class NOT IN waiting
     ),
     s AS MATERIALIZED (
         -- no more columns than the file holds of the whole run

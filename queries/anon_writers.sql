@@ -8,7 +8,7 @@
 -- column: processes count how many of them
 -- column: pid INTEGER process id, if it is one
 -- column: process TEXT command name, and its machine where there are several, if all are called so
--- column: class TEXT what is written to: unnamed, anon-inode, eventfd, shm, memfd, pipe, socket, device (terminals) or deleted
+-- column: class TEXT what is written to: unnamed, anon-inode, eventfd, shm, memfd, pipe, socket, terminal or deleted
 -- column: class_basis TEXT known (a source says so), or inferred from the name
 -- column: name TEXT its name with {} for numbers and for what is random
 -- column: files count files that have such a name
@@ -24,8 +24,7 @@ WITH
     anon AS MATERIALIZED (
         SELECT id, class, class_known, template_id
         FROM file
-        WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'deleted')
-            OR (class = 'device' AND (path GLOB '/dev/pts/*' OR (path IS NULL AND name GLOB '[0-9]*')))
+        WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'terminal', 'deleted')
     ),
     -- what a row is about
     of AS MATERIALIZED (

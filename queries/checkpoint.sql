@@ -30,7 +30,7 @@ WITH
                     OR name LIKE '%.pt' OR name LIKE '%.pth' OR name LIKE '%.bin' OR name LIKE '%.safetensors'
                     OR name LIKE '%.distcp' OR name LIKE '%.h5' OR name LIKE '%.keras'
                 )
-                AND class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed', 'directory', 'proc-sys')
+                AND class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'device', 'unnamed', 'directory', 'proc-sys')
             )
     ),
     r AS MATERIALIZED (

@@ -21,11 +21,10 @@ WITH
     pattern (rank, class, glob, name) AS (
         VALUES
             (1, 'device', '/dev/nvidia*', 'GPU'), (2, 'device', '/dev/dri/*', 'GPU'), (3, 'device', '/dev/kfd', 'GPU'),
-            (4, 'device', '/dev/bus/usb/*', 'USB'), (5, 'device', '/dev/hidraw*', 'USB'), (6, 'device', '/dev/ttyUSB*', 'USB'),
-            (7, 'device', '/dev/ttyACM*', 'USB'), (8, 'device', '/dev/usb*', 'USB'),
+            (4, 'device', '/dev/bus/usb/*', 'USB'), (5, 'device', '/dev/hidraw*', 'USB'), (6, 'terminal', '/dev/ttyUSB*', 'USB'),
+            (7, 'terminal', '/dev/ttyACM*', 'USB'), (8, 'device', '/dev/usb*', 'USB'),
             (9, 'device', '/dev/video*', 'camera'), (10, 'device', '/dev/media*', 'camera'),
-            (11, 'device', '/dev/pts/*', 'terminal'), (12, 'device', '/dev/ptmx', 'terminal'), (13, 'device', '/dev/tty*', 'terminal'),
-            (14, 'device', '/dev/console', 'terminal'), (15, 'device', '[0-9]*', 'terminal'),
+            (11, 'terminal', '*', 'terminal'),
             (16, 'device', '/dev/input/*', 'input'), (17, 'device', '/dev/uinput', 'input'),
             (18, 'device', '/dev/fb*', 'display'), (19, 'device', '/dev/snd/*', 'sound'), (20, 'device', '/dev/infiniband/*', 'network'),
             (21, 'device', '/dev/sd*', 'disk, raw'), (22, 'device', '/dev/nvme*', 'disk, raw'), (23, 'device', '/dev/vd*', 'disk, raw'),
@@ -45,17 +44,17 @@ WITH
             NULL AS file_id, directory_id, class, storage, verb, calls, errors, done_bytes, total_ns, max_ns,
             NULL AS files, NULL AS busiest_id, NULL AS busiest_ns
         FROM io_stat
-        WHERE by = 'directory,class,storage,verb' AND coalesce(class, '') NOT IN ('device', 'socket')
+        WHERE by = 'directory,class,storage,verb' AND coalesce(class, '') NOT IN ('device', 'terminal', 'socket')
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         UNION ALL
         SELECT NULL, directory_id, class, storage, NULL, NULL, NULL, NULL, NULL, NULL, files, busiest_file_id, busiest_ns
         FROM io_stat
-        WHERE by = 'directory,class,storage' AND coalesce(class, '') NOT IN ('device', 'socket')
+        WHERE by = 'directory,class,storage' AND coalesce(class, '') NOT IN ('device', 'terminal', 'socket')
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         UNION ALL
         SELECT file_id, NULL, NULL, NULL, verb, calls, errors, done_bytes, total_ns, max_ns, 1, file_id, NULL
         FROM io_stat
-        WHERE by = 'file,verb' AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'socket'))
+        WHERE by = 'file,verb' AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'terminal', 'socket'))
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         UNION ALL
         SELECT file_id, NULL, NULL, NULL, 'control', calls, errors, NULL, total_ns, NULL, 1, file_id, NULL
@@ -63,7 +62,7 @@ WITH
         FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE kind <> 'io' AND layer <> 'cuda'))
         CROSS JOIN call_stat
         WHERE by = 'file,process,op,bin' AND op_id IN (SELECT id FROM op WHERE kind <> 'io' AND layer <> 'cuda')
-            AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'socket'))
+            AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'terminal', 'socket'))
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
     used AS MATERIALIZED (

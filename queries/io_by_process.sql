@@ -11,12 +11,12 @@
 -- none: no calls on files were traced: --param what=all has pipes, sockets and terminals, too
 -- order: total_ns DESC, pid, first_ns, process
 --
--- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds and what has no name
--- (unless what is 'all'): they are waiting for somebody. Terminals are devices, so that calls on them are in the rows. A process id that was used twice has two rows.
+-- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds, terminals and what has
+-- no name (unless what is 'all'): they are waiting for somebody. A process id that was used twice has two rows.
 -- Row without pid: calls of unknown processes.
 WITH
     waiting (class) AS (
-        SELECT column1 FROM (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed'))
+        SELECT column1 FROM (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed'))
         WHERE coalesce(:what, 'files') = 'files'
     ),
     part AS (

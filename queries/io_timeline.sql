@@ -43,7 +43,7 @@ WITH RECURSIVE
     -- strace without -t and -r tells the order of calls: nothing that it tells of is so much a second
     timed AS MATERIALIZED (SELECT NOT EXISTS (SELECT 1 FROM issue_count WHERE kind = 'no-time-stamps') AS yes),
     -- it waits for others who write to a pipe
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed')),
     part AS MATERIALIZED (
         SELECT
             (s.bin_ns - b.base) / b.width AS slot,

@@ -125,7 +125,7 @@ WITH
         )
     ),
     -- reading these is waiting for somebody; what has no name is nearly always one of them
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed')),
     -- what has times; only an order, all of it?
     timed AS MATERIALIZED (
         SELECT count(*) AS sources, coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind IN ('no-time-stamps', 'no-timestamps'))), 0) AS is_order

@@ -67,7 +67,7 @@ WITH RECURSIVE
     io AS MATERIALIZED (
         SELECT process_id, sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes, sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes
         FROM part
-        WHERE coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        WHERE coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
         GROUP BY process_id
     )
 SELECT

@@ -54,7 +54,7 @@ WITH
             sum(done_bytes) FILTER (WHERE of_file AND verb = 'read') AS read_bytes,
             sum(done_bytes) FILTER (WHERE of_file AND verb = 'write') AS write_bytes,
             sum(total_ns) FILTER (WHERE of_file) AS io_ns
-        FROM (SELECT *, verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed') AS of_file FROM part)
+        FROM (SELECT *, verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed') AS of_file FROM part)
         GROUP BY process_id
     ),
     t AS MATERIALIZED (SELECT process_id, count(*) AS threads FROM thread GROUP BY process_id)

@@ -114,7 +114,7 @@ WITH
             sum(s.total_ns) AS io_ns
         FROM family AS f
         JOIN io_stat AS s ON s.process_id = f.id
-        WHERE s.by = 'class,process,verb' AND s.verb <> 'socket' AND coalesce(s.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        WHERE s.by = 'class,process,verb' AND s.verb <> 'socket' AND coalesce(s.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
         GROUP BY f.rank_id
     )
 SELECT

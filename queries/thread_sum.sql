@@ -39,7 +39,7 @@ WITH
         FROM op
         WHERE layer <> 'cuda' AND name NOT LIKE '%:out'
     ),
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode')),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal')),
     -- of each thread, operation and class of file: of the scan, or as the file holds them; where it does not, the stock shell has no such rows, and no filters
     scanned AS MATERIALIZED (
         SELECT process_id, thread_id, op_id, class, calls, total_ns, errors, first_ns, last_ns

@@ -43,30 +43,15 @@ const char *const td_class_names[TD_NCLASSES] = {
 	[TD_CLASS_SOCKET] = "socket",         [TD_CLASS_EVENTFD] = "eventfd",
 	[TD_CLASS_ANON_INODE] = "anon-inode", [TD_CLASS_DEVICE] = "device",
 	[TD_CLASS_PROC_SYS] = "proc-sys",     [TD_CLASS_DELETED] = "deleted",
-	[TD_CLASS_UNNAMED] = "unnamed",
+	[TD_CLASS_UNNAMED] = "unnamed",       [TD_CLASS_TERMINAL] = "terminal",
 };
 
 bool td_class_waits(enum td_class class)
 {
 	static const bool waits[TD_NCLASSES] = {
 		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true,  [TD_CLASS_EVENTFD] = true,
-		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_UNNAMED] = true,
+		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_UNNAMED] = true, [TD_CLASS_TERMINAL] = true,
 	};
 
 	return waits[class];
-}
-
-static bool begins_with(const char *p, size_t len, const char *begin)
-{
-	return len >= strlen(begin) && memcmp(p, begin, strlen(begin)) == 0;
-}
-
-bool td_device_waits(const char *p, size_t len)
-{
-	size_t digits = 0;
-
-	while (digits < len && p[digits] >= '0' && p[digits] <= '9')
-		digits++;
-	return begins_with(p, len, "/dev/pts/") || begins_with(p, len, "/dev/tty") ||
-	       (len && digits == len);
 }

@@ -43,17 +43,14 @@ enum td_class {
 	TD_CLASS_PROC_SYS,
 	TD_CLASS_DELETED,
 	TD_CLASS_UNNAMED,
+	TD_CLASS_TERMINAL,
 	TD_NCLASSES,
 };
 extern const char *const td_class_names[TD_NCLASSES];
 
 /* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. What has no name is one of them
- * nearly always: a memfd is rare. Of devices the class does not tell: td_device_waits(). */
+ * nearly always: a memfd is rare. As view waited_file. */
 bool td_class_waits(enum td_class class);
-
-/* Is a device of this path, or of this name where no path is known, a terminal? Of a bare name only
- * the number is known. As view waited_file. */
-bool td_device_waits(const char *p, size_t len);
 
 enum td_device_kind { TD_DEVICE_DISK, TD_DEVICE_GPU, TD_DEVICE_CPU, TD_DEVICE_NODE };
 extern const char *const td_device_kind_names[];

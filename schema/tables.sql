@@ -146,7 +146,7 @@ CREATE TABLE file (
     path TEXT,                      -- path as the program gave it; NULL if only the name is known
     name TEXT NOT NULL,             -- last component, as printed; '' for what has no name
     path_basis TEXT,                -- 'printed', or 'matched': the only path with this name that any source opened
-    class TEXT NOT NULL,            -- 'regular', 'directory', 'shm', 'memfd', 'pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'proc-sys', 'deleted', 'unnamed', 'unknown'
+    class TEXT NOT NULL,            -- 'regular', 'directory', 'shm', 'memfd', 'pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'terminal', 'proc-sys', 'deleted', 'unnamed', 'unknown'
     class_known INTEGER NOT NULL,   -- 1: a source says so; 0: inferred from the name
     directory_id INTEGER REFERENCES string (id), -- everything before the last '/'; NULL if the path is unknown
     template_id INTEGER NOT NULL REFERENCES string (id), -- path (or name) with {} for every number, random part, UUID and hash in it

@@ -788,10 +788,7 @@ SELECT
     id,     -- file.id
     class   -- file.class
 FROM file
-WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
-    OR (class = 'device' AND (coalesce(nullif(path, ''), name) GLOB '/dev/pts/*' OR coalesce(nullif(path, ''), name) GLOB '/dev/tty*'
-        -- of a bare name only the number is known
-        OR (coalesce(nullif(path, ''), name) <> '' AND coalesce(nullif(path, ''), name) NOT GLOB '*[^0-9]*')));
+WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed');
 
 -- The same of I/O calls alone (op.kind 'io'), as far as the file holds it; by what files have in common, with how many there are and which one took
 -- most time, looking at the calls if need be.
@@ -1168,9 +1165,7 @@ SELECT
     NULL AS of_process,     -- only processes with this name or role
     9223372036854775807 AS of_top -- asked for with '>=': only so many of the rows are wanted. Of many files those with most total_ns come, and what ties with the last of them
 FROM named
-WHERE waited OR by IN ('file', 'process') OR (coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
-    -- of terminals as in waited_file, by the kind of the name
-    AND NOT (by <> 'class' AND class IS 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name = '{}' OR name NOT GLOB '*[^0-9]*')));
+WHERE waited OR by IN ('file', 'process') OR coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed');
 
 -- Calls that lock (op.kind 'lock', but for those of CUDA), of the whole run: what lock_stat adds up, or one by one. In tracedb and with the extension
 -- also of a time and phase: calls that begin in it, of which those with the same first four columns are a row. Nested calls are not counted.
@@ -1301,7 +1296,7 @@ WITH
         CROSS JOIN op AS o ON o.id = s.op_id
         LEFT JOIN file AS f ON f.id = s.file_id
         WHERE s.by = 'file,process,op,bin' AND o.kind = 'io' AND o.verb IN ('read', 'write')
-            AND coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+            AND coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
         GROUP BY s.bin_ns, s.process_id, s.file_id, o.verb
     ),
     moved (by, id, bin_ns, verb, bytes, ns) AS NOT MATERIALIZED (

@@ -205,7 +205,7 @@ static const struct {
 	{ "/memfd:", TD_CLASS_MEMFD, true },
 	{ "memfd:", TD_CLASS_MEMFD, true },
 	{ "/dev/shm/", TD_CLASS_SHM, true },
-	{ "/dev/", TD_CLASS_DEVICE, true },
+	{ "/dev/", TD_CLASS_DEVICE, true }, /* is_terminal() */
 	{ "/proc/", TD_CLASS_PROC_SYS, true },
 	{ "/sys/", TD_CLASS_PROC_SYS, true },
 };
@@ -213,6 +213,14 @@ static const struct {
 /* Names under /dev/shm by convention: PyTorch's file_system sharing, POSIX semaphores, Python's
  * multiprocessing, NCCL. Only for bare names: a path would tell. */
 static const char *const shm_names[] = { "torch_", "sem.", "psm_", "nccl-" };
+
+/* Is a device of this path, or of this name where no path is known, a terminal? Of a bare name only the number is
+ * known. */
+static bool is_terminal(struct td_str text)
+{
+	return td_str_starts(text, "/dev/pts/") || td_str_starts(text, "/dev/tty") ||
+	       td_str_eq(text, "/dev/console") || td_str_eq(text, "/dev/ptmx") || all_digits(text);
+}
 
 /* Of a million names hardly one begins so: its first byte says that without a call. */
 static bool begins_with(struct td_str text, const char *prefix)
@@ -247,7 +255,7 @@ static void infer_class(struct td_file *f)
 	else if (f->path.p)
 		f->class = TD_CLASS_REGULAR;
 	else if (all_digits(text))
-		f->class = TD_CLASS_DEVICE; /* /dev/pts/0 */
+		f->class = TD_CLASS_DEVICE; /* below /dev/pts */
 	for (size_t i = 0; !f->path.p && i < TD_ARRAY_SIZE(shm_names); i++)
 		if (begins_with(text, shm_names[i]))
 			f->class = TD_CLASS_SHM;
@@ -285,14 +293,6 @@ static uint32_t *paths_by_name(struct td_store *st, struct td_intern *names)
 	return only;
 }
 
-bool td_file_waits(const struct td_file *f)
-{
-	struct td_str name = f->path.p && f->path.len ? f->path : f->name;
-
-	return td_class_waits(f->class) ||
-	       (f->class == TD_CLASS_DEVICE && td_device_waits(name.p, name.len));
-}
-
 void td_store_resolve_files(struct td_store *st)
 {
 	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;
@@ -303,6 +303,8 @@ void td_store_resolve_files(struct td_store *st)
 		uint32_t at;
 
 		infer_class(f);
+		if (f->class == TD_CLASS_DEVICE && is_terminal(f->path.len ? f->path : f->name))
+			f->class = TD_CLASS_TERMINAL;
 		if (f->path.p || !f->name.len || f->truncated || !only)
 			continue;
 		at = td_intern_find(&names, f->name.p, f->name.len);

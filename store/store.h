@@ -321,8 +321,6 @@ uint32_t td_store_file_in_root(struct td_store *st, struct td_str path, uint32_t
 			       bool truncated);
 uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool truncated);
 struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
-/* Is what goes on with it waiting, and no I/O? Once its class is known: after td_store_resolve_files(). */
-bool td_file_waits(const struct td_file *f);
 /* When all sources are read: infers the class of files that no source told, and matches files of which
  * only the name is known with the only path that has this name (td_file.merged_into). */
 void td_store_resolve_files(struct td_store *st);

@@ -361,7 +361,7 @@ static int add_file(void *arg, const struct td_file_row *row)
 	struct rows *r = arg;
 	const struct td_cell id = { .number = row->id };
 
-	return td_file_row_waits(row) ? TD_MIN(add_waited(r, &id), 0) : 0;
+	return td_file_class_waits(row->class) ? TD_MIN(add_waited(r, &id), 0) : 0;
 }
 
 /* Who is waited on is asked before the sums are. 0 or -errno. */

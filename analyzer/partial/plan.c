@@ -170,9 +170,9 @@ static int note_question(void *ctx, const struct td_stat_asked *asked, void **re
 
 /* Rows of the probe: a file of each class with each verb, whatever was asked, so that whatever a
  * report chooses it goes on. Rows that keys refer to are there, too. */
-static const char *const classes[] = { "regular", "directory", "shm",        "memfd",  "pipe",
-				       "socket",  "eventfd",   "anon-inode", "device", "proc-sys",
-				       "deleted", "unnamed",   "unknown" };
+static const char *const classes[] = { "regular", "directory", "shm",        "memfd",   "pipe",
+				       "socket",  "eventfd",   "anon-inode", "device",  "proc-sys",
+				       "deleted", "unnamed",   "unknown",    "terminal" };
 static const char *const verbs[] = { "open",   "close",  "read", "write",  "seek",    "sync",
 				     "stat",   "list",   "map",  "unmap",  "create",  "remove",
 				     "rename", "wait",   "lock", "memory", "process", "socket",

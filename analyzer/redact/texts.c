@@ -372,6 +372,7 @@ static void name_ident(struct td_names *n, struct td_str text, struct td_strbuf 
 		"eventfd",
 		"anon-inode",
 		"device",
+		"terminal",
 		"proc-sys",
 		"deleted",
 		"unnamed",

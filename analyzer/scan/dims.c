@@ -300,7 +300,7 @@ static int set_key_of_file(struct td_dims *d, enum td_dim dim, const struct td_f
 		return storage ? set_label(map, row->id, &d->labels[dim], storage, strlen(storage))
 			       : 0;
 	case OF_WAITS:
-		return td_file_row_waits(row) ? td_key_map_add(map, row->id, 1) : 0;
+		return td_file_class_waits(row->class) ? td_key_map_add(map, row->id, 1) : 0;
 	default:
 		return 0;
 	}

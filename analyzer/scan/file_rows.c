@@ -58,16 +58,6 @@ bool td_file_class_waits(struct td_file_text class)
 	return false;
 }
 
-bool td_file_row_waits(const struct td_file_row *row)
-{
-	struct td_file_text name = row->path.len ? row->path : row->name;
-
-	if (td_file_class_waits(row->class))
-		return true;
-	return td_file_text_is(row->class, td_class_names[TD_CLASS_DEVICE]) && name.text &&
-	       td_device_waits((const char *)name.text, name.len);
-}
-
 /* --- from pages --- */
 
 /* Where the value of a column is; type 0: it has none. */

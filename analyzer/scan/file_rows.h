@@ -41,8 +41,5 @@ struct td_file_row td_file_row_of(sqlite3_stmt *s);
 /* Is it the text? */
 bool td_file_text_is(struct td_file_text a, const char *b);
 
-/* Whether calls on any file of that class wait for somebody; of a device that is its name's to say. */
+/* Whether calls on a file of that class wait for somebody, as in the view waited_file. */
 bool td_file_class_waits(struct td_file_text class);
-
-/* Whether calls on it wait for somebody, as in the view waited_file. */
-bool td_file_row_waits(const struct td_file_row *row);

@@ -455,27 +455,22 @@ static int find_names(struct finding *f, struct td_err *err)
 /* --- all of it --- */
 
 /* Kinds of files that nobody is shown, as the view has them. */
-static bool is_waited(const struct td_use_rows *rows, const struct td_use_row *row, bool by_class)
+static bool is_waited(const struct td_use_rows *rows, const struct td_use_row *row)
 {
-	struct td_str class = { 0 }, name = { 0 };
+	struct td_str class = { 0 };
 
 	if (!row->class || row->is_mixed)
 		return false;
 	class = td_intern_get(&rows->texts, row->class);
-	if (td_file_class_waits((struct td_file_text){ class.p, class.len }))
-		return true;
-	if (by_class || !row->name || strcmp(class.p, td_class_names[TD_CLASS_DEVICE]) != 0)
-		return false;
-	name = td_intern_get(&rows->texts, row->name);
-	return strcmp(name.p, "{}") == 0 || td_device_waits(name.p, name.len);
+	return td_file_class_waits((struct td_file_text){ class.p, class.len });
 }
 
-static void leave_out_waited(struct td_use_rows *rows, bool by_class)
+static void leave_out_waited(struct td_use_rows *rows)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < rows->n; i++)
-		if (!is_waited(rows, &rows->items[i], by_class))
+		if (!is_waited(rows, &rows->items[i]))
 			rows->items[n++] = rows->items[i];
 	rows->n = n;
 }
@@ -505,7 +500,7 @@ int td_use_rows_find(sqlite3 *db, const struct td_use_asked *asked, struct td_us
 	if (r < 0)
 		return r;
 	if (!asked->waited && !of_one)
-		leave_out_waited(ret, asked->by == TD_USE_CLASS);
+		leave_out_waited(ret);
 	if (ret->is_top)
 		return ask_whole(&f, err);
 	add_up_whole(db, ret);

@@ -19,7 +19,7 @@ enum what { NOTHING, NO_IO, READ, WRITE, SYNC, OPEN, OTHER };
 	"END FROM main.op"
 
 /* Waiting on these is no file I/O. */
-#define NO_FILES "'pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed'"
+#define NO_FILES "'pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed'"
 #define NOT_FILES "SELECT id, 1 FROM main.waited_file"
 
 /* Those that spent most time in I/O, of which ?1 get a lane. */

@@ -46,7 +46,7 @@ WITH
         SELECT verb, phase, sum(calls) AS calls, sum(done_bytes) AS done_bytes, sum(total_ns) AS total_ns
         FROM io_stat
         WHERE by = CASE WHEN EXISTS (SELECT 1 FROM unit) THEN 'class,verb,phase' ELSE 'class,verb' END
-            AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+            AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
         GROUP BY verb, phase
     )
 SELECT

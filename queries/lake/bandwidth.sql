@@ -8,7 +8,7 @@ WITH
         FROM lake.call AS c
         JOIN lake.run AS r ON r.run = c.run
         WHERE c.nested = 0 AND c.kind = 'io' AND c.verb IN ('read', 'write')
-            AND coalesce(c.file_class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+            AND coalesce(c.file_class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
             AND r.bin_ns > 0 AND c.process_id IS NOT NULL
         GROUP BY c.run, c.process_id, r.bin_ns, c.start_ns - mod(c.start_ns, r.bin_ns), c.verb
     ),

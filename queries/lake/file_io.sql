@@ -54,9 +54,6 @@ SELECT
     write_p50_ns,
     write_p99_ns
 FROM named
--- what is waited on: pipes, terminals; of a device's bare name only the number is known
-WHERE class IS NULL OR NOT (
-    class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
-    OR (class = 'device' AND (file LIKE '/dev/pts/%' OR file LIKE '/dev/tty%' OR file = '{}' OR translate(file, '0123456789', '') = ''))
-)
+-- what is waited on: pipes, terminals
+WHERE class IS NULL OR class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
 ORDER BY run, total_ns DESC, bytes DESC, calls DESC, file, file_id;

@@ -15,7 +15,7 @@ WITH
             max(start_ns) AS last_ns
         FROM lake.call
         WHERE nested = 0 AND kind = 'io' AND verb <> 'socket'
-            AND coalesce(file_class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+            AND coalesce(file_class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
         GROUP BY run, process_id
     )
 SELECT

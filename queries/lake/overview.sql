@@ -65,7 +65,7 @@ WITH
     work AS (
         SELECT
             c.run AS run, c.verb AS verb, c.done_bytes AS done_bytes, c.dur_ns AS dur_ns, c.file_id AS file_id, c.process_id AS process_id,
-            CASE WHEN coalesce(c.file_class, '') IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed') THEN 1 ELSE 0 END AS is_waiting
+            CASE WHEN coalesce(c.file_class, '') IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed') THEN 1 ELSE 0 END AS is_waiting
         FROM lake.call AS c
         WHERE c.nested = 0 AND c.kind = 'io'
     ),
@@ -81,10 +81,7 @@ WITH
             CAST(row_number() OVER (PARTITION BY w.run ORDER BY w.total_ns DESC NULLS LAST, f.id) AS BIGINT) AS place
         FROM (SELECT run, file_id, sum(dur_ns) AS total_ns FROM work WHERE file_id IS NOT NULL GROUP BY run, file_id) AS w
         JOIN lake.file AS f ON f.run = w.run AND f.id = w.file_id
-        WHERE f.class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed') AND NOT (
-            f.class = 'device'
-            AND (f.path LIKE '/dev/pts/%' OR f.path LIKE '/dev/tty%' OR (f.path IS NULL AND translate(f.name, '0123456789', '') = ''))
-        )
+        WHERE f.class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
     ),
     process AS (
         SELECT

@@ -54,7 +54,7 @@ static int begin(void *ud, struct td_store *st)
 	if (r < 0 || !l->waiting || !l->calls)
 		return -ENOMEM;
 	for (size_t i = 0; i < in->nfiles; i++)
-		l->waiting[i + 1] = td_file_waits(&in->files[i]);
+		l->waiting[i + 1] = td_class_waits(in->files[i].class);
 	for (size_t op = 1; op <= in->nops; op++)
 		l->verbs.ops[op].is_io &=
 			strcmp(l->verbs.names[l->verbs.ops[op].verb], "socket") != 0;

@@ -131,7 +131,7 @@ static int find_files(struct td_segments *s)
 		return -ENOMEM;
 	s->files[0] = true;
 	for (size_t i = 0; i < s->in->nfiles; i++)
-		s->files[i + 1] = !td_file_waits(&s->in->files[i]);
+		s->files[i + 1] = !td_class_waits(s->in->files[i].class);
 	return 0;
 }
 

@@ -80,7 +80,7 @@ static int find_top(const struct td_top_files *t, bool waits, struct td_longest 
 
 		/* even those that took no time, while there is room */
 		if (ns != TD_NULL && (ret->n < TOP || ns > td_longest_least(ret, TOP)) &&
-		    td_file_waits(&t->in->files[id - 1]) == waits)
+		    td_class_waits(t->in->files[id - 1].class) == waits)
 			r = td_longest_add(ret, TOP, (struct td_long){ (int64_t)id, ns, 0 });
 	}
 	if (ret->n)

@@ -34,7 +34,7 @@ static int add_file(void *arg, const struct td_file_row *row)
 	for (size_t i = 0; i < TD_ARRAY_SIZE(texts); i++)
 		for (size_t k = 0; k < texts[i].len; k++)
 			*sum += texts[i].text[k];
-	*sum += td_file_row_waits(row);
+	*sum += td_file_class_waits(row->class);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ seen_causes = set()
 CALLS = """SELECT start_ns, start_ns + coalesce(dur_ns, 0), dur_ns IS NOT NULL AND file AS on_file, kind, verb, layer, process_id
 FROM (
     SELECT c.start_ns, c.dur_ns, c.process_id, o.kind, o.verb, o.layer,
-        coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed') AS file
+        coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed') AS file
     FROM call AS c JOIN op AS o ON o.id = c.op_id LEFT JOIN file AS f ON f.id = c.file_id WHERE NOT c.nested)"""
 
 

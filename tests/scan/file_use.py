@@ -13,10 +13,10 @@ from asked import ask, each_made, literal, new_db
 
 OPS = ((1, 'openat', 'syscall', 'open', 'io'), (2, 'read', 'syscall', 'read', 'io'), (3, 'write', 'syscall', 'write', 'io'), (4, 'pread64', 'syscall', 'read', 'io'),
        (5, 'close', 'syscall', 'close', 'io'), (6, 'recvmsg', 'syscall', 'socket', 'io'), (7, 'poll', 'syscall', 'wait', 'wait'))
-STRINGS = ('regular', 'deleted', 'unnamed', 'device', 'pipe', '/d', '/dev', '/d/a{}', 'a{}', '', '/dev/pts/{}', '{}', 'pipe:[{}]', '/dev/nvidia{}')
+STRINGS = ('regular', 'deleted', 'unnamed', 'device', 'terminal', 'pipe', '/d', '/dev', '/d/a{}', 'a{}', '', '/dev/pts/{}', '{}', 'pipe:[{}]', '/dev/nvidia{}')
 # path, name, path_basis, class, directory, template, truncated
 FILES = (('/d/a1', 'a1', 'printed', 'regular', '/d', '/d/a{}', 0), ('/d/a2', 'a2', 'matched', 'deleted', '/d', '/d/a{}', 1), (None, 'a3', None, 'regular', None, 'a{}', 0),
-         (None, '', None, 'unnamed', None, '', 0), ('/dev/pts/3', '3', 'printed', 'device', '/dev', '/dev/pts/{}', 0), (None, '7', None, 'device', None, '{}', 0),
+         (None, '', None, 'unnamed', None, '', 0), ('/dev/pts/3', '3', 'printed', 'terminal', '/dev', '/dev/pts/{}', 0), (None, '7', None, 'terminal', None, '{}', 0),
          (None, 'pipe:[1]', None, 'pipe', None, 'pipe:[{}]', 0), ('/dev/nvidia0', 'nvidia0', 'printed', 'device', '/dev', '/dev/nvidia{}', 0), ('/d/a9', 'a9', None, 'regular', '/d', '/d/a{}', 1))
 MANY = 20000    # the id of the last file, where there are many
 PIDS = {1: 10, 2: 20, 3: 20}    # of processes

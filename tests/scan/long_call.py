@@ -14,7 +14,7 @@ from pathlib import Path
 from asked import ask, each_made, literal, new_db
 
 OPS = {1: ('read', 'io'), 2: ('write', 'io'), 3: ('socket', 'io'), 4: ('lock', 'lock')}    # verb, kind
-FILES = (('regular', 'f1'), ('device', 'f2'), ('pipe', 'f3'), ('regular', 'f4'), ('socket', 'f5'), ('device', '6'))   # class and name of files 1 to 6
+FILES = (('regular', 'f1'), ('device', 'f2'), ('pipe', 'f3'), ('regular', 'f4'), ('socket', 'f5'), ('terminal', '6'))   # class and name of files 1 to 6
 WAITED = (3, 5, 6)   # the last is a terminal: of a bare name only the number is known
 PHASES = (('epoch', 1100, 1300), ('epoch', 1250, 1500), ('epoch', 1800, 9999), ('eval', 1400, 1600))
 NOTHING = {'verb': None, 'top': None, 'since_ns': None, 'until_ns': None, 'in_phase': None, 'of_pid': None, 'of_process': None, 'of_file': None}

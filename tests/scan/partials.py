@@ -170,7 +170,7 @@ def file_groups(rows, files, by):
     return groups
 
 
-CLASSES = ('regular', 'directory', 'shm', 'memfd', 'pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'proc-sys', 'deleted', 'unnamed', 'unknown')
+CLASSES = ('regular', 'directory', 'shm', 'memfd', 'pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'proc-sys', 'deleted', 'unnamed', 'unknown', 'terminal')
 GROUPINGS = ('file,verb', 'file,process,verb', 'template,verb', 'directory,verb', 'class,verb', 'class,process,verb', 'process,verb')
 
 
@@ -424,7 +424,7 @@ FILE_TIMES = """
     SELECT p.pid, f.class, coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)'), coalesce(sum(c.dur_ns), 0)
     FROM call AS c JOIN op AS o ON o.id = c.op_id JOIN file AS f ON f.id = c.file_id LEFT JOIN process AS p ON p.id = c.process_id
     WHERE o.kind = 'io' AND NOT c.nested GROUP BY c.process_id, c.file_id"""
-WAITING = ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+WAITING = ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')
 
 
 def busiest_of(times):

@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-NO_FILES = "('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')"
+NO_FILES = "('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed')"
 CAUSES = ('disk read', 'file read', 'file write', 'other file I/O')
 
 

@@ -13,7 +13,7 @@ static void check_calls(sqlite3 *db)
 			"verb, waits") " AS place FROM ("
 				       "SELECT c.id, c.dur_ns, c.op_id, o.verb, o.kind <> 'io' OR "
 				       "o.verb = 'socket' OR coalesce(f.class IN "
-				       "('pipe', 'socket', 'eventfd', 'anon-inode', 'device', "
+				       "('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', "
 				       "'unnamed'), 0) AS waits FROM call AS c JOIN op AS o ON "
 				       "o.id = c.op_id LEFT JOIN file AS f ON f.id = c.file_id "
 				       "WHERE c.nested = 0 AND c.dur_ns > 0)) WHERE place <= 100");

@@ -15,7 +15,7 @@
 #define ROWS                                                                                       \
 	"WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < %d),"         \
 	" what (at, class) AS (VALUES (0, 'regular'), (1, 'pipe'), (2, 'socket'), (3, 'eventfd')," \
-	" (4, 'anon-inode'), (5, 'unnamed'), (6, 'device'), (7, 'device'), (8, 'device'),"         \
+	" (4, 'anon-inode'), (5, 'unnamed'), (6, 'device'), (7, 'terminal'), (8, 'terminals'),"    \
 	" (9, 'devices')),"                                                                        \
 	" called (at, text) AS (VALUES (0, NULL), (1, ''), (2, '/dev/pts/1'), (3, '/dev/tty'),"    \
 	" (4, '/dev/pts'), (5, '17'), (6, '1.7'), (7, '/dev/ttyUSB0'), (8, 'x/dev/tty'),"          \
@@ -63,7 +63,7 @@ static int compare(void *arg, const struct td_file_row *row)
 	TD_CHECK(is_text(row->path, c->expected, 4));
 	TD_CHECK(is_text(row->name, c->expected, 5));
 	TD_CHECK(is_text(row->class, c->expected, 6));
-	TD_CHECK_INT(td_file_row_waits(row), number(c->expected, 7));
+	TD_CHECK_INT(td_file_class_waits(row->class), number(c->expected, 7));
 	TD_CHECK_INT(row->class_known, number(c->expected, 8));
 	TD_CHECK_INT(row->truncated, number(c->expected, 9));
 	TD_CHECK(is_text(row->path_basis, c->expected, 10));

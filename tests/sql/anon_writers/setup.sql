@@ -12,7 +12,7 @@ INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, 
     (2, NULL, 'torch_1', NULL, 'shm', 0, NULL, 2, 0),
     (3, NULL, 'torch_2', NULL, 'shm', 0, NULL, 2, 0),
     (4, NULL, '[eventfd]', NULL, 'eventfd', 1, NULL, 3, 0),
-    (5, '/dev/pts/0', '0', 'printed', 'device', 1, 8, 4, 0),
+    (5, '/dev/pts/0', '0', 'printed', 'terminal', 1, 8, 4, 0),
     (6, '/data/x.log', 'x.log', 'printed', 'regular', 0, 7, 5, 0),
     (7, NULL, 'nvidia0', NULL, 'device', 0, NULL, 6, 0);
 INSERT INTO op VALUES

@@ -18,9 +18,9 @@ INSERT INTO phase_interval (label, start_ns, end_ns) VALUES
 INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'sh', NULL, 1);
 INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated) VALUES
     (1, '/data/x', 'x', 'printed', 'regular', 0, NULL, 8, 0), (2, NULL, '', NULL, 'unnamed', 0, NULL, 9, 0),
-    (3, NULL, 'pipe:[9]', NULL, 'pipe', 1, NULL, 11, 0), (4, '/dev/pts/0', '0', 'printed', 'device', 1, NULL, 12, 0), (5, '/data/y', 'y', 'printed', 'regular', 0, NULL, 8, 0),
+    (3, NULL, 'pipe:[9]', NULL, 'pipe', 1, NULL, 11, 0), (4, '/dev/pts/0', '0', 'printed', 'terminal', 1, NULL, 12, 0), (5, '/data/y', 'y', 'printed', 'regular', 0, NULL, 8, 0),
     -- of a device and of a terminal only the name is known
-    (6, NULL, 'nvidia0', NULL, 'device', 1, NULL, 8, 0), (7, NULL, '3', NULL, 'device', 1, NULL, 8, 0);
+    (6, NULL, 'nvidia0', NULL, 'device', 1, NULL, 8, 0), (7, NULL, '3', NULL, 'terminal', 1, NULL, 8, 0);
 -- by, key, process, verb, calls, errors, timed, bytes, total; the rest is not read by this report
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
     ('class,verb', 6, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),

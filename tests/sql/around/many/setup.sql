@@ -7,7 +7,7 @@ INSERT INTO process (id, pid, name, lifetime) VALUES (1, 10, 'python', 1);
 INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io'), (2, 'futex', 'syscall', 'lock', 'lock'), (3, 'openat', 'syscall', 'open', 'io');
 INSERT INTO string (id, text) VALUES (1, 'x{}');
 INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VALUES
-    (1, '/data/x1', 'x1', 'regular', 0, 1, 0), (2, NULL, 'pipe:[1]', 'pipe', 1, 1, 0), (3, '/dev/pts/1', '1', 'device', 1, 1, 0);
+    (1, '/data/x1', 'x1', 'regular', 0, 1, 0), (2, NULL, 'pipe:[1]', 'pipe', 1, 1, 0), (3, '/dev/pts/1', '1', 'terminal', 1, 1, 0);
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
     (1, 10000000000, 95000000000, 2, 1, NULL, 0, NULL, 0, 1), -- a lock: not asked for, however long
     (2, 60000000000, 37500000001, 1, 1, 1, 10, 10, 0, 1), -- the longest, to 97.5 s and 1 ns: into the window

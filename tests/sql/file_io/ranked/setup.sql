@@ -11,7 +11,7 @@ INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, 
     (20003, '/data/c', 'c', 'printed', 'regular', 1, 1, 4, 0),
     (20004, '/data/d', 'd', 'printed', 'regular', 1, 1, 5, 0),
     (20005, NULL, 'pipe:[7]', NULL, 'pipe', 1, NULL, 6, 0),
-    (20006, '/dev/pts/3', '3', 'printed', 'device', 1, 7, 8, 0);
+    (20006, '/dev/pts/3', '3', 'printed', 'terminal', 1, 7, 8, 0);
 INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'sendto', 'syscall', 'socket', 'io');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, offset_bytes, nested, source_id) VALUES
     (1, 1000, 600, 1, 1, 20001, 100, 100, NULL, 0, 1),

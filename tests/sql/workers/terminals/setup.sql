@@ -6,8 +6,8 @@ INSERT INTO string VALUES (1, 'a'), (2, '/dev/pts/{}'), (3, '{}'), (4, '/dev/nul
 INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1);
 INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated) VALUES
     (1, '/data/a', 'a', 'printed', 'regular', 0, NULL, 1, 0),
-    (2, '/dev/pts/3', '3', 'printed', 'device', 0, NULL, 2, 0),
-    (3, NULL, '4', NULL, 'device', 0, NULL, 3, 0),
+    (2, '/dev/pts/3', '3', 'printed', 'terminal', 0, NULL, 2, 0),
+    (3, NULL, '4', NULL, 'terminal', 0, NULL, 3, 0),
     (4, '/dev/null', 'null', 'printed', 'device', 0, NULL, 4, 0);
 INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
