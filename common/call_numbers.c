@@ -89,6 +89,11 @@ uint32_t *td_call_numbers_place(struct td_call_numbers *c, int64_t process_id, i
 	return &c->pages[*number - 1].numbers[(uint64_t)correlation % PAGE_CALLS];
 }
 
+size_t td_call_numbers_index(const struct td_call_numbers *c, const uint32_t *place)
+{
+	return (size_t)(place - c->pages->numbers);
+}
+
 void td_call_numbers_done(struct td_call_numbers *c)
 {
 	for (size_t i = 0; i < c->ndirectories; i++)

@@ -25,4 +25,8 @@ struct td_call_numbers {
  * not set. NULL: out of memory. */
 uint32_t *td_call_numbers_place(struct td_call_numbers *c, int64_t process_id, int64_t correlation);
 
+/* Which of all places that is, from 0 up: calls that were looked for one after the other are mostly
+ * next to each other. */
+size_t td_call_numbers_index(const struct td_call_numbers *c, const uint32_t *place);
+
 void td_call_numbers_done(struct td_call_numbers *c);

@@ -233,7 +233,9 @@ CREATE TABLE operator_sum (
     min_ns INTEGER NOT NULL,                    -- shortest
     max_ns INTEGER NOT NULL,                    -- longest
     gpu_ops INTEGER,                            -- kernels, copies and sets that it launched itself; NULL: of no work the call is known
-    gpu_ns INTEGER                              -- their time on the GPU
+    gpu_ns INTEGER,                             -- their time on the GPU
+    delay_min_ns INTEGER,                       -- of all calls of CUDA, in operators or not: what one launched begins no sooner after it, negative where clocks disagree; NULL likewise
+    delay_max_ns INTEGER                        -- nor later; NULL likewise
 ) STRICT;
 
 -- Calls of CUDA that wait for a GPU, of the whole run, of those operations and threads that had stalls, which take 10 us at least: what sync_stat answers

@@ -30,6 +30,8 @@
 #define HELD                                                                                       \
 	"SELECT kind_id, name_id, calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_ns FROM " \
 	"main.operator_sum"
+/* How long after a call what it launched begins, at least and at most. */
+#define DELAYS "SELECT min(delay_min_ns), max(delay_max_ns) FROM main.operator_sum"
 #define WORK "SELECT id, 1 FROM main.string WHERE text <> 'sync'"
 
 enum column {
@@ -114,6 +116,9 @@ struct loading {
 	size_t hint;
 	int64_t counted_ns; /* begin of the first span that counts */
 	int64_t counted_end_ns; /* the last end of one */
+	bool only_any; /* what is read decides about any_launch, and no more */
+	bool knows_delays; /* the file does */
+	int64_t delay_min_ns, delay_max_ns;
 };
 
 static void loading_done(struct loading *l)
@@ -309,7 +314,7 @@ static int add_work(void *arg, const struct td_row_batch *b, size_t row)
 	if (!call)
 		return -ENOMEM;
 	l->to->any_launch |= *call != UNKNOWN;
-	if (*call < IN_GROUP)
+	if (*call < IN_GROUP || l->only_any)
 		return 0;
 	g = &l->to->groups[*call - IN_GROUP];
 	g->gpu_ops++;
@@ -367,23 +372,27 @@ static int read_spans(sqlite3 *db, sqlite3_value *const *args, struct loading *l
 	return r;
 }
 
-/* Calls that begin then, and all work. */
-static int read_launches(sqlite3 *db, sqlite3_value *const *args, int64_t since_ns,
-			 int64_t until_ns, struct loading *l, struct td_err *err)
+/* When calls begin, and when work does. */
+struct window {
+	int64_t calls_since_ns, calls_until_ns, work_since_ns, work_until_ns;
+};
+
+static int read_launches(sqlite3 *db, sqlite3_value *const *args, const struct window *w,
+			 struct loading *l, struct td_err *err)
 {
 	const struct reading calls = { td_relation_find("call_stat"),
 				       CUDA_OPS,
 				       1u << TD_ROW_START | 1u << TD_ROW_PROCESS |
 					       1u << TD_ROW_THREAD | 1u << TD_ROW_CORRELATION,
-				       since_ns,
-				       until_ns,
+				       w->calls_since_ns,
+				       w->calls_until_ns,
 				       add_call };
 	const struct reading work = { td_relation_find("gpu_stat"),
 				      WORK,
 				      1u << TD_ROW_DUR | 1u << TD_ROW_PROCESS |
 					      1u << TD_ROW_CORRELATION,
-				      TD_NULL,
-				      TD_NULL,
+				      w->work_since_ns,
+				      w->work_until_ns,
 				      add_work };
 	int r = read_rows(db, args, &calls, l, err);
 
@@ -392,16 +401,57 @@ static int read_launches(sqlite3 *db, sqlite3_value *const *args, int64_t since_
 	return r == 0 ? read_rows(db, args, &work, l, err) : r;
 }
 
-/* Calls after the last span that counts change nothing, unless none before launched any work: then
- * whether any call did decides between 0 and unknown. */
+static int add_delays(void *arg, sqlite3_stmt *row)
+{
+	struct loading *l = arg;
+
+	l->knows_delays = sqlite3_column_type(row, 0) != SQLITE_NULL;
+	l->delay_min_ns = sqlite3_column_int64(row, 0);
+	l->delay_max_ns = sqlite3_column_int64(row, 1);
+	return 0;
+}
+
+static int load_delays(sqlite3 *db, struct loading *l, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, DELAYS, -1, &stmt, NULL);
+
+	return td_db_rows(db, rc, stmt, add_delays, l, "cannot read operator_sum", err);
+}
+
+/* What calls in spans that count launched begins as long after them as the file says. The first call
+ * of each such number began as long before it, so that no other one is taken for it. Without that,
+ * calls after the last span that counts change nothing. */
+static struct window find_window(const struct loading *l)
+{
+	struct window w = { TD_NULL, l->counted_end_ns, TD_NULL, TD_NULL }, narrow = w;
+	int64_t apart_ns;
+
+	if (!l->knows_delays ||
+	    __builtin_sub_overflow(l->delay_max_ns, l->delay_min_ns, &apart_ns) ||
+	    __builtin_sub_overflow(l->counted_ns, apart_ns, &narrow.calls_since_ns) ||
+	    __builtin_add_overflow(l->counted_ns, l->delay_min_ns, &narrow.work_since_ns) ||
+	    __builtin_add_overflow(l->counted_end_ns, l->delay_max_ns, &narrow.work_until_ns))
+		return w;
+	return narrow;
+}
+
+/* If none of these calls launched any work, whether any did decides between 0 and unknown. */
 static int read_all(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
 {
+	static const struct window whole = { TD_NULL, TD_NULL, TD_NULL, TD_NULL };
+	struct window w;
 	int r = read_spans(db, args, l, err);
 
 	if (r == 0 && l->nspans)
-		r = read_launches(db, args, TD_NULL, l->counted_end_ns, l, err);
+		r = load_delays(db, l, err);
+	w = find_window(l);
+	if (r == 0 && l->nspans)
+		r = read_launches(db, args, &w, l, err);
+	l->to->any_launch |= l->knows_delays && !args[ARG_PID] && !args[ARG_PROCESS];
+	l->only_any = true;
 	if (r == 0 && l->nspans && !l->to->any_launch)
-		r = read_launches(db, args, l->counted_end_ns, TD_NULL, l, err);
+		r = read_launches(db, args, &whole, l, err);
 	return r;
 }
 

@@ -59,6 +59,12 @@ struct work {
 	int64_t ops, ns;
 };
 
+/* When what calls launched began: of so many calls together, whose numbers were met one after the other. */
+#define CALLS_OF_BLOCK 128
+struct block {
+	int64_t first_ns, last_ns;
+};
+
 /* What a kind of spans is. */
 enum kind { NO_OPERATOR, OPERATOR, NVTX };
 
@@ -77,6 +83,9 @@ struct td_operators {
 	struct td_call_numbers calls;
 	struct work *several; /* owned */
 	size_t nseveral, several_cap;
+	struct block *blocks; /* owned; of the places of calls */
+	size_t nblocks, blocks_cap;
+	int64_t delay_min_ns, delay_max_ns; /* from a call to what it launched, if any_launch */
 	bool *cuda; /* owned; by op id */
 	struct lane *lanes; /* owned */
 	size_t nthreads, nlanes;
@@ -100,8 +109,10 @@ static void give_back(struct td_operators *o)
 	free(TAKE_PTR(o->groups));
 	free(TAKE_PTR(o->spans));
 	free(TAKE_PTR(o->several));
+	free(TAKE_PTR(o->blocks));
 	free(TAKE_PTR(o->cuda));
 	o->n = o->cap = o->nspans = o->spans_cap = o->nseveral = o->several_cap = 0;
+	o->nblocks = o->blocks_cap = 0;
 }
 
 static void free_all(void *ud)
@@ -260,6 +271,26 @@ static int add_to_several(struct td_operators *o, uint32_t *place, int64_t dur_n
 	return 0;
 }
 
+static struct block *block_of(struct td_operators *o, const uint32_t *place)
+{
+	return &o->blocks[td_call_numbers_index(&o->calls, place) / CALLS_OF_BLOCK];
+}
+
+static int note_begin(struct td_operators *o, const uint32_t *place, int64_t start_ns)
+{
+	struct block *b;
+
+	while (o->nblocks * CALLS_OF_BLOCK <= td_call_numbers_index(&o->calls, place)) {
+		if (td_grow(&o->blocks, &o->blocks_cap, o->nblocks) < 0)
+			return -ENOMEM;
+		o->blocks[o->nblocks++] = (struct block){ INT64_MAX, INT64_MIN };
+	}
+	b = block_of(o, place);
+	b->first_ns = TD_MIN(b->first_ns, start_ns);
+	b->last_ns = TD_MAX(b->last_ns, start_ns);
+	return 0;
+}
+
 static int add_work(struct td_operators *o, const struct td_gpu_op *op)
 {
 	int64_t dur_ns = TD_MAX(op->dur_ns, INT64_C(0));
@@ -272,7 +303,7 @@ static int add_work(struct td_operators *o, const struct td_gpu_op *op)
 	if (!o->is_work || !op->process_id || op->correlation == TD_NULL)
 		return 0;
 	place = td_call_numbers_place(&o->calls, op->process_id, op->correlation);
-	if (!place)
+	if (!place || note_begin(o, place, op->start_ns) < 0)
 		return -ENOMEM;
 	if (*place || dur_ns >= (int64_t)SEVERAL - 1) {
 		if (add_to_several(o, place, dur_ns) < 0)
@@ -347,6 +378,16 @@ static struct work take(struct td_operators *o, uint32_t *place)
 	return w;
 }
 
+static void note_delay(struct td_operators *o, const uint32_t *place, int64_t start_ns)
+{
+	const struct block *b = block_of(o, place);
+	int64_t min_ns = b->first_ns - start_ns, max_ns = b->last_ns - start_ns;
+
+	o->delay_min_ns = o->any_launch ? TD_MIN(o->delay_min_ns, min_ns) : min_ns;
+	o->delay_max_ns = o->any_launch ? TD_MAX(o->delay_max_ns, max_ns) : max_ns;
+	o->any_launch = true;
+}
+
 /* Two calls of one number are damage: the first one counts. */
 static int add_call(struct td_operators *o, const struct td_call *c)
 {
@@ -360,8 +401,8 @@ static int add_call(struct td_operators *o, const struct td_call *c)
 		*place = TAKEN; /* no work comes any more */
 	if (*place == TAKEN)
 		return 0;
+	note_delay(o, place, c->start_ns);
 	w = take(o, place);
-	o->any_launch = true;
 	if (!c->thread_id)
 		return 0;
 	if (open_until(o, c->start_ns) < 0)
@@ -413,6 +454,8 @@ static int write_group(const struct td_operators *o, const struct group *g,
 	td_row_i64(rows, g->max_ns);
 	td_row_i64(rows, o->any_launch ? g->gpu_ops : TD_NULL);
 	td_row_i64(rows, o->any_launch ? g->gpu_ns : TD_NULL);
+	td_row_i64(rows, o->any_launch ? o->delay_min_ns : TD_NULL);
+	td_row_i64(rows, o->any_launch ? o->delay_max_ns : TD_NULL);
 	return td_row_builder_end_row(rows);
 }
 

@@ -19,11 +19,11 @@ PHASES = (('epoch', 300, 500), ('epoch', 600, 900), ('epoch 1', 300, 500))
 COLUMNS = 'kind_id, name_id, calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_ns'
 FILTERS = (
     {}, {'since_ns': 400}, {'until_ns': 700}, {'since_ns': 200, 'until_ns': 650}, {'in_phase': 'EPOCH'}, {'in_phase': 'epoch', 'until_ns': 700}, {'of_pid': 20},
-    {'of_process': 'python', 'since_ns': 100},
+    {'of_process': 'python', 'since_ns': 100}, {'since_ns': 5000, 'until_ns': 9000},
 )
 Span = namedtuple('Span', 'start dur kind name process thread')
 Call = namedtuple('Call', 'start op process thread correlation')
-Work = namedtuple('Work', 'dur kind process correlation')
+Work = namedtuple('Work', 'start dur kind process correlation')
 
 
 def nest(rng, start, end, depth, who):
@@ -45,14 +45,20 @@ def make_rows(rng, n):
     threads = ((1, 1), (1, 2), (2, 3), (2, None))
     spans = [span for _ in range(n) for who in threads for span in nest(rng, 0, 1000, 3, who)] if n < 2 else \
         [span for i in range(n) for span in nest(rng, 1000 * i, 1000 * i + 1000, 3, rng.choice(threads))]
-    calls = [Call(rng.randrange(1000 * max(n, 1)), rng.choice((1, 2)), rng.choice((1, 2, None)), rng.choice((1, 2, 3, None)), i // 2 if i % 9 == 0 else i)
-             for i in range(40 * n)]
-    work = [Work(rng.choice((None, 5, 50)), rng.choice(('kernel', 'copy', 'sync')), rng.choice((1, 2, None)), rng.randrange(45 * n + 1)) for _ in range(40 * n)]
-    return sorted(spans, key=lambda span: span.start), sorted(calls, key=lambda call: call.start), work
+    calls = []
+    for i in range(40 * n):
+        when, who = rng.randrange(1000 * n), rng.choice((1, 2, 3, None))
+        again = calls[i // 2] if i and i % 9 == 0 else None
+        calls.append(again._replace(start=when, thread=who) if again else Call(when, rng.choice((1, 2)), rng.choice((1, 2, None)), who, i))
+    calls.sort(key=lambda call: call.start)
+    first = {c.correlation: c.start for c in reversed(calls)}
+    work = [Work(first.get(number, 0) + rng.randrange(-5, 900), rng.choice((None, 5, 50)), rng.choice(('kernel', 'copy', 'sync')), rng.choice((1, 2, None)), number)
+            for number in (rng.randrange(45 * n + 1) for _ in range(40 * n))]
+    return sorted(spans, key=lambda span: span.start), calls, sorted(work, key=lambda w: w.start)
 
 
 def launched_later(rows):
-    """No work of calls in the first 2,000 ns, which all filters but those without an end are of: the calls behind tell that it is 0, not unknown."""
+    """No work of calls in the first 2,000 ns, which most filters are of: the calls behind tell that it is 0, not unknown."""
     spans, calls, work = rows
     early = {(c.process, c.correlation) for c in calls if c.start < 2000}
     return spans, calls, [w for w in work if (w.process, w.correlation) not in early]
@@ -74,7 +80,7 @@ def make(path, schema, rows, page_size):
     db.executemany('INSERT INTO call (start_ns, op_id, process_id, thread_id, nested, source_id, correlation) VALUES (?, ?, ?, ?, ?, 1, ?)',
                    ((c.start, c.op, c.process, c.thread, i % 5 == 0, c.correlation) for i, c in enumerate(calls)))
     db.executemany('INSERT INTO gpu_op (start_ns, dur_ns, device_id, kind_id, name_id, process_id, correlation, source_id) VALUES (?, ?, 1, ?, 13, ?, ?, 1)',
-                   ((i, w.dur, ID[w.kind], w.process, w.correlation) for i, w in enumerate(work)))
+                   ((w.start, w.dur, ID[w.kind], w.process, w.correlation) for w in work))
     db.commit()
     return db
 
@@ -125,11 +131,34 @@ def differ_held(tracedb, path, db, statements):
     """The file's rows are the answer where it has any: of the whole run, by table and view, and of no part."""
     before = list(ask(tracedb, path, statements[1:]))
     with db:
-        db.execute('INSERT INTO operator_sum VALUES (1, 9, 77, 6, 5, 4, 3, NULL, NULL), (2, 10, 78, 6, 5, 4, 3, NULL, NULL)')
-    held = db.execute('SELECT * FROM operator_sum ORDER BY 1').fetchall()
+        db.execute('INSERT INTO operator_sum VALUES (1, 9, 77, 6, 5, 4, 3, NULL, NULL, NULL, NULL), (2, 10, 78, 6, 5, 4, 3, NULL, NULL, NULL, NULL)')
+    held = db.execute(f'SELECT {COLUMNS} FROM operator_sum ORDER BY 1').fetchall()
     whole, *parts = ask(tracedb, path, statements)
     wrong = [] if whole == held and db.execute(statements[0]).fetchall() == held else ['held: ' + statements[0]]
     return wrong + ['beside what is held: ' + sql for sql, was, now in zip(statements[1:], before, parts) if now != was]
+
+
+def differ_parts(tracedb, path, db, rows, statements):
+    """The same of parts where the file knows how long after calls their work begins, which bounds what is looked at: what it says wrongly is believed."""
+    _, calls, work = rows
+    first = {}
+    for c in calls:
+        if c.op == 1 and c.process is not None:
+            first.setdefault((c.process, c.correlation), c.start)
+    delays = [w.start - first[w.process, w.correlation] for w in work if w.kind != 'sync' and (w.process, w.correlation) in first]
+    expected = [list(oracle(rows, asked)) for asked in FILTERS[1:]]
+    if not delays:
+        return []
+    wrong = []
+    for low, high, is_right in ((min(delays), max(delays), True), (min(delays) - 50, max(delays) + 7, True), (1 << 40, 1 << 40, False)):
+        with db:
+            db.execute('UPDATE operator_sum SET delay_min_ns = ?, delay_max_ns = ?', (low, high))
+        differ = [sql for sql, answer, rows_of in zip(statements[1:], ask(tracedb, path, statements[1:]), expected) if answer != rows_of]
+        if is_right:
+            wrong += [f'delays {low} .. {high}: {sql}' for sql in differ]
+        elif not differ and any(row[7] for rows_of in expected for row in rows_of):
+            wrong.append('all was looked at')
+    return wrong
 
 
 def main(tracedb, schema, seed='1'):
@@ -142,6 +171,7 @@ def main(tracedb, schema, seed='1'):
         if db.execute(f'SELECT {COLUMNS} FROM operator_stat ORDER BY 1, 2').fetchall() != list(oracle(rows, {})):
             wrong.append('the view')
         wrong += differ_held(tracedb, path, db, statements)
+        wrong += differ_parts(tracedb, path, db, rows, statements)
         db.close()
         return wrong
 

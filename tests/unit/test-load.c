@@ -164,7 +164,7 @@ static const struct {
 	  "gaps, gap_ns, starved, starved_ns, delay_min_ns, delay_max_ns FROM launch_sum ORDER BY 1, 2" },
 	{ "operator_sum",
 	  "SELECT " STRING("kind_id") ", " STRING("name_id") ", calls, total_ns, self_ns, min_ns, max_ns, "
-	  "gpu_ops, gpu_ns FROM operator_sum ORDER BY 1, 2" },
+	  "gpu_ops, gpu_ns, delay_min_ns, delay_max_ns FROM operator_sum ORDER BY 1, 2" },
 	{ "range_stat",
 	  "SELECT " STRING("args_id") ", " STRING("name_id") ", ranges, unfinished, total_ns, min_ns, max_ns, "
 	  "p50_ns, stddev_ns FROM range_stat ORDER BY 1, 2" },
