@@ -76,6 +76,27 @@ WITH
         CROSS JOIN moved AS m
         WHERE i.idle_max_ns > 0
     ),
+    longest_stretch AS MATERIALIZED (
+        SELECT *
+        FROM (
+            SELECT i.*, (i.start_ns - r.start_ns) / 1000000 AS at_ms, row_number() OVER (PARTITION BY i.cause ORDER BY i.idle_max_ns DESC, i.start_ns, i.device_id) AS place
+            FROM gpu_idle_stretch AS i
+            CROSS JOIN run AS r
+        )
+        WHERE place = 1
+    ),
+    looked AS MATERIALIZED (
+        -- of a disk read the file that the process read then for longest; call_block: the calls that begin in the stretch, or not long before, are in these blocks
+        SELECT c.file_id
+        FROM longest_stretch AS s
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= s.start_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < s.start_ns + s.dur_ns ORDER BY b.start_ns DESC LIMIT 1)
+        WHERE s.cause = 'disk read' AND s.file_id IS NULL AND +c.process_id = s.process_id AND +c.file_id IN (SELECT id FROM file WHERE class IN ('regular', 'deleted', 'directory', 'unknown'))
+            AND +c.op_id IN (SELECT id FROM op WHERE verb = 'read')
+            AND c.start_ns < s.start_ns + s.dur_ns AND c.start_ns + c.dur_ns > s.start_ns
+        ORDER BY min(c.start_ns + c.dur_ns, s.start_ns + s.dur_ns) - max(c.start_ns, s.start_ns) DESC, c.id
+        LIMIT 1
+    ),
     stall AS MATERIALIZED (
         -- the longest stretch of each cause, with who was at it on what
         SELECT
@@ -92,14 +113,9 @@ WITH
                 ELSE printf('%dh%02dm%02d.%03ds', at_ms / 3600000, at_ms / 60000 % 60, at_ms / 1000 % 60, at_ms % 1000)
             END
             || coalesce(': ' || p.pid || coalesce(' ' || p.name, ''), '') || coalesce(', ' || nullif(coalesce(f.path, f.name), ''), '') AS text
-        FROM (
-            SELECT i.*, (i.start_ns - r.start_ns) / 1000000 AS at_ms, row_number() OVER (PARTITION BY i.cause ORDER BY i.idle_max_ns DESC, i.start_ns, i.device_id) AS place
-            FROM gpu_idle_stretch AS i
-            CROSS JOIN run AS r
-        ) AS s
+        FROM longest_stretch AS s
         LEFT JOIN process AS p ON p.id = s.process_id
-        LEFT JOIN file AS f ON f.id = s.file_id
-        WHERE place = 1
+        LEFT JOIN file AS f ON f.id = coalesce(s.file_id, CASE s.cause WHEN 'disk read' THEN (SELECT file_id FROM looked) END)
     ),
     recorded AS MATERIALIZED (
         -- what a recorder says of itself

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Recordings of two ranks with planted idle time of every cause that view gpu_idle_cause knows, alone, and two or three of them at once: what
-gpu_idle says of each is within 2 % of what was planted where kernels are traced, and in the stated range where the GPU is sampled (pmon).
+gpu_idle says of each is within 2 % of what was planted where kernels are traced, and in the stated range where the GPU is sampled (pmon);
+stalls and overview name who was at it for longest, and on which file.
 
 usage: planted_recordings.py TRACEDB [RUNS]     the program in $TRACEDB_PLAIN, if that is set, is asked of all runs but the first"""
 import csv
@@ -26,6 +27,7 @@ CALLS = {'file read': ('loader', 'read', '/data/x.npy'), 'file write': ('trains'
          'loader asleep': ('loader', 'clock_nanosleep', None), 'lock, queue or pipe': ('trains', 'futex', None)}
 SPANS = {'waiting for a loader': ('user_annotation', 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'), 'CUDA call': ('cuda_runtime', 'cudaMalloc'),
          'other ranks': ('cpu_op', 'c10d::barrier'), 'launching operators': ('cpu_op', 'aten::conv3d')}
+COLD = '/data/cold.npy'    # whose reads wait for the disk
 PHASES = {'evaluation': 'eval', 'initialisation': 'init'}
 SCHED = ('loader computing', 'waiting for a CPU')
 OTHERS = 'other ranks at work'
@@ -63,8 +65,8 @@ class Run:
 
     def play(self):
         r, known = self.r, [c for c in self.known() if c != 'no calls recorded']
-        at = self.begin = 3 * SEC
-        stretches = [[cause] for cause in known * 2] + [r.sample(known[:-1], n) for n in (2, 2, 2, 3, 3, 3)]
+        at = self.begin = 1500 * MS
+        stretches = [[cause] for cause in known * 2 + ['disk read'] * 16] + [r.sample(known[:-1], n) for n in (2, 2, 2, 3, 3, 3)]
         r.shuffle(stretches)
         first, second = self.ranks
         for causes in stretches:
@@ -80,7 +82,7 @@ class Run:
         self.end = at + 100 * MS
         # before the first call and after the last there is work, too
         for rank in self.ranks:
-            rank.busy += [(SEC, SEC + 200 * MS), (self.begin - 200 * MS, self.begin), (at, self.end), (self.end + 1500 * MS, self.end + 1600 * MS)]
+            rank.busy += [(SEC, SEC + 200 * MS), (self.begin - 200 * MS, self.begin), (at, self.end), (self.end + 300 * MS, self.end + 400 * MS)]
             rank.busy.sort()
 
     def plant(self, cause, a, b):
@@ -106,6 +108,7 @@ class Run:
 
     def show(self, rank, cause, a, b):
         if cause == 'disk read':
+            self.out.call(rank.loader, a, b - a, 'read', COLD, 100)
             self.read_disk(rank.loader, a, b)
         elif cause == 'loader computing':
             self.out.sched(rank.loader, None, a, b)
@@ -205,6 +208,28 @@ def check(tracedb, db, path, run):
             yield f'GPU {rank.number}: the parts are not all of it'
 
 
+def check_longest(tracedb, path, run):
+    """Of each cause the longest stretch of GPU 0, with who was at it on which file; overview names the same of the causes that it shows."""
+    rank, idle = run.ranks[0], union([(b, c) for (_, b), (c, _) in zip(run.ranks[0].busy, run.ranks[0].busy[1:])])
+    pids = {cause: {rank.loader if who == 'loader' else rank.pid} for cause, (who, _, _) in CALLS.items()} | {cause: {rank.pid} for cause in SPANS}
+    pids |= {'disk read': {rank.loader}, 'loader computing': {rank.loader}, 'waiting for a CPU': {rank.pid, rank.loader}, 'program computing': {rank.pid}}
+    files = {'disk read': COLD} | {cause: path for cause, (_, _, path) in CALLS.items() if path}
+    causes = run.causes(rank)
+    for cause in pids:
+        length = max((b - a for a, b in intersect(idle, causes[cause].intervals)), default=0)
+        done = subprocess.run([tracedb, 'report', 'stalls', '--param', f'cause={cause}', '--param', 'gpu=0', '--limit', '1', '-f', 'csv', path], capture_output=True, text=True, check=True)
+        row = next(csv.DictReader(done.stdout.splitlines()), None)
+        if row is None or length == 0:
+            if row or length:
+                yield f'{cause}: the longest is {length / SEC:.3f} s, said {row}'
+        elif abs(int(row['dur_ns']) - length) > 0.02 * length + MS or int(row['pid']) not in pids[cause] or row['file'] != files.get(cause, ''):
+            yield f'{cause}: the longest is {length / SEC:.3f} s of {pids[cause]} on {files.get(cause)}, said {int(row["dur_ns"]) / SEC:.3f} of {row["pid"]} on {row["file"]}'
+    page = subprocess.run([tracedb, 'report', 'overview', '-f', 'csv', path], capture_output=True, text=True, check=True)
+    details = {row['item']: row['detail'] for row in csv.DictReader(page.stdout.splitlines()) if row['section'] == 'GPU idle'}
+    if not details.get('disk read', '').endswith(f': {rank.loader} pt_data_worker, {COLD}'):
+        yield f'overview: {details}'
+
+
 def main(tracedb, runs=3):
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -219,7 +244,7 @@ def main(tracedb, runs=3):
                     if seed == 0 and [cause for cause, in db.execute('SELECT cause FROM gpu_idle_cause ORDER BY precedence')] != list(ORDER):
                         print('view gpu_idle_cause has other causes')
                         failed += 1
-                    for wrong in check(by, db, f'{folder}.db', run):
+                    for wrong in [*check(by, db, f'{folder}.db', run), *(check_longest(by, f'{folder}.db', run) if traced else ())]:
                         print(f'{what}: {wrong}')
                         failed += 1
     print(f'{4 * int(runs)} runs, {failed} wrong')
