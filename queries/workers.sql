@@ -51,7 +51,7 @@ WITH
             SELECT process_id, phase, total_ns
             FROM io_stat
             WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'class,process,verb,phase' ELSE 'class,process,verb' END
-                AND (verb = 'socket' OR class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal'))
+                AND (verb = 'socket' OR class IN ('pipe', 'socket', 'eventfd', 'anon-inode'))
                 AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
         )
         GROUP BY 1, 2
