@@ -220,6 +220,9 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 /* All its time stamps are whole seconds ("whole-seconds"): its clock is known to one. */
 void td_import_note_seconds(struct td_import *imp);
 
+/* Something was seen then, of which no row tells: the source has that time, too. */
+void td_import_seen(struct td_import *imp, int64_t native_ns);
+
 /* The latest native time of the rows so far; TD_NULL: there is none. */
 int64_t td_import_latest(const struct td_import *imp);
 

@@ -250,6 +250,12 @@ void td_import_note_seconds(struct td_import *imp)
 	td_note(imp, TD_ISSUE_SECONDS, "times are whole seconds: each is known to 1 s");
 }
 
+void td_import_seen(struct td_import *imp, int64_t native_ns)
+{
+	if (is_possible(native_ns))
+		td_import_extend(imp->core, native_ns, native_ns);
+}
+
 int64_t td_import_latest(const struct td_import *imp)
 {
 	return imp->core->last_ns;

@@ -131,6 +131,9 @@ int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint6
 		at.end_ns += said->dur_ns;
 	if (said->tampered)
 		td_note(imp, "tampered-call", NULL);
+	/* what is resumed ends now, however long it took */
+	if (begin_line != imp->line_no && said->dur_ns == TD_NULL && at.end_ns != TD_NULL)
+		td_import_seen(imp, at.end_ns);
 	r = td_strace_call(imp, &log->calls, &at, name, said, row);
 	if (log->stamp == TD_STRACE_STAMP_NONE && said->dur_ns != TD_NULL)
 		advance(log, said->dur_ns);

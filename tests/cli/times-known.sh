@@ -24,6 +24,12 @@ for f in tt order t t-T ttt0-T ext4; do
 	"$TRACEDB" report info -f csv --columns count_from,dur_ns $f.db | tail -n 1
 done
 
+echo '== the last thing that is seen is the end of a call'
+printf '%s\n' '7 1700000001.000000 read(3,  <unfinished ...>' '8 1700000002.000000 write(4, "x", 1) = 1' \
+	'7 1700000005.500000 <... read resumed>"x"..., 9) = 9' >ends.strace
+"$TRACEDB" import -q -o ends.db ends.strace
+"$TRACEDB" report overview -f csv ends.db | grep '^run,duration'
+
 echo '== without a zone and a date'
 "$TRACEDB" import -q -o lone.db tt.strace
 "$TRACEDB" report overview -f csv lone.db | grep -E '^run,duration|^trust,(largest|sources)'
