@@ -172,14 +172,17 @@ static void set_number(struct td_loader *l, const struct td_dim_column *c, sqlit
 		       void *member)
 {
 	struct td_str name = { c->name, strlen(c->name) };
+	int64_t value;
 
 	switch (c->type) {
 	case TD_DIM_ID:
 		l->id = td_db_known(s, at);
 		break;
 	case TD_DIM_I64:
-		*(int64_t *)member = td_str_ends(name, "_ns") ? possible(l, td_db_known(s, at))
-							      : td_db_known(s, at);
+		value = td_db_known(s, at);
+		/* the number that stands for none here */
+		l->contradiction |= value == TD_NULL && sqlite3_column_type(s, at) != SQLITE_NULL;
+		*(int64_t *)member = td_str_ends(name, "_ns") ? possible(l, value) : value;
 		break;
 	case TD_DIM_U64:
 	case TD_DIM_LINE:

@@ -479,6 +479,7 @@ static void test_contradictions(void)
 		"UPDATE call SET nested = 256 WHERE id = 5",
 		"UPDATE source SET clock_offset_ns = -9223372036854775807",
 		"UPDATE source SET first_ns = -9223372036854775807",
+		"INSERT INTO anchor VALUES(99, 1, -9223372036854775807 - 1, 1, 'utc', 1)",
 		"UPDATE source SET clock_drift_ppb = 1e300",
 		"UPDATE source SET lines = -1",
 	};
