@@ -3,10 +3,10 @@
 -- needs: file_stat
 -- param: min_errors INTEGER 1000 -- so many are reported
 -- param: min_pct REAL 50 -- and this share of all opens
--- columns: opens, errors, errors_pct, total_ns, files, mostly, saves_ns
+-- columns: opens, errors, errors_pct, total_ns, template, mostly, saves_ns
 -- column: errors_pct percent share of them
 -- column: total_ns dur_ns time in opens, those that did not fail included
--- column: files TEXT files of the same name, numbers aside, of which most failed
+-- column: template TEXT files of which most failed, with {} for numbers and for what is random
 -- column: mostly TEXT the same in words
 -- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
@@ -30,7 +30,7 @@ WITH
         LIMIT 1
     )
 SELECT f.opens, f.errors, 100.0 * f.errors / f.opens AS errors_pct, f.total_ns,
-    m.text AS files, coalesce(printf(' (%.0f %% of them ', 100.0 * m.errors / f.errors) || m.text || ')', '') AS mostly,
+    m.text AS template, coalesce(printf(' (%.0f %% of them ', 100.0 * m.errors / f.errors) || m.text || ')', '') AS mostly,
     (SELECT min(sum(wall_ns - busy_min_ns), count(*) * f.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM found AS f
 LEFT JOIN most AS m

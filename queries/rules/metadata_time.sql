@@ -4,14 +4,14 @@
 -- param: min_pct REAL 2 -- share of the run that opens, closes, stats and the like take together, if that is longer than reads, writes and syncs
 -- param: large_pct REAL 20 -- share of the run that is reported even if these take longer
 -- param: critical_pct REAL 50 -- and that is critical
--- columns: level, metadata_calls, metadata_ns, data_ns, run_pct, files, files_ns, mostly, saves_ns
+-- columns: level, metadata_calls, metadata_ns, data_ns, run_pct, template, template_ns, mostly, saves_ns
 -- column: level TEXT how bad it is
 -- column: metadata_calls count opens, closes, stats, listings and other calls that move no data
 -- column: metadata_ns dur_ns time in them
 -- column: data_ns dur_ns time in reads, writes and syncs
 -- column: run_pct percent metadata_ns as a share of the run: may be above 100, as several processes call at a time
--- column: files TEXT files of the same name, numbers aside, that took most of it
--- column: files_ns dur_ns how much
+-- column: template TEXT files that took most of it, with {} for numbers and for what is random
+-- column: template_ns dur_ns how much
 -- column: mostly TEXT the same in words
 -- column: saves_ns dur_ns idle time of all GPUs, and not more than metadata_ns, for each: at most
 -- loss: either saves_ns
@@ -51,7 +51,7 @@ WITH
 SELECT
     CASE WHEN f.run_pct >= coalesce(:critical_pct, 50) THEN 'critical' ELSE 'warning' END AS level,
     f.metadata_calls, f.metadata_ns, f.data_ns, f.run_pct,
-    m.text AS files, m.total_ns AS files_ns, coalesce(printf(' (%.0f %% of it ', 100.0 * m.total_ns / f.metadata_ns) || m.text || ')', '') AS mostly,
+    m.text AS template, m.total_ns AS template_ns, coalesce(printf(' (%.0f %% of it ', 100.0 * m.total_ns / f.metadata_ns) || m.text || ')', '') AS mostly,
     (SELECT min(sum(wall_ns - busy_min_ns), count(*) * f.metadata_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM found AS f
 LEFT JOIN most AS m

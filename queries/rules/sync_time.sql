@@ -2,10 +2,10 @@
 -- level: warning
 -- needs: file_stat
 -- param: min_pct REAL 2 -- share of the run that syncs take
--- columns: calls, total_ns, max_ns, run_pct, files, mostly, saves_ns
+-- columns: calls, total_ns, max_ns, run_pct, template, mostly, saves_ns
 -- column: calls count fsync() and the like
 -- column: run_pct percent total_ns as a share of the run: may be above 100, as several processes sync at a time
--- column: files TEXT files of the same name, numbers aside, that took most of it
+-- column: template TEXT files that took most of it, with {} for numbers and for what is random
 -- column: mostly TEXT the same in words
 -- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
@@ -29,7 +29,7 @@ WITH
         ORDER BY s.total_ns DESC, t.text
         LIMIT 1
     )
-SELECT f.calls, f.total_ns, f.max_ns, f.run_pct, m.text AS files, coalesce(printf(' (%.0f %% of it ', 100.0 * m.total_ns / f.total_ns) || m.text || ')', '') AS mostly,
+SELECT f.calls, f.total_ns, f.max_ns, f.run_pct, m.text AS template, coalesce(printf(' (%.0f %% of it ', 100.0 * m.total_ns / f.total_ns) || m.text || ')', '') AS mostly,
     (SELECT min(sum(wall_ns - busy_min_ns), count(*) * f.total_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS saves_ns
 FROM found AS f
 LEFT JOIN most AS m
