@@ -12,15 +12,21 @@ INSERT INTO gpu_idle_stretch VALUES
     (1, 'disk read', 2000000000, 500000000, 400000000, 400000000, 2, NULL),
     (1, 'lock, queue or pipe', 3000000000, 300000000, 300000000, 300000000, 1, NULL),
     (1, 'file write', 5000000000, 100000000, 0, 90000000, 1, 2),
-    (1, 'unexplained', 6000000000, 40000000, 0, 40000000, NULL, NULL);
+    (1, 'unexplained', 6000000000, 40000000, 0, 40000000, NULL, NULL),
+    (1, 'disk read', 7000000000, 100000000, 50000000, 50000000, 2, NULL);
 -- of process 2 x2 is read for 0.1 s of the first stretch, x1 for 0.4 s; call 3 is of another process, call 4 a write, call 5 of no disk
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, nested, source_id) VALUES
     (1, 1900000000, 200000000, 1, 2, 2, 0, 1),
     (2, 2100000000, 900000000, 1, 2, 1, 0, 1),
     (3, 2000000000, 500000000, 1, 3, 2, 0, 1),
     (4, 2000000001, 500000000, 2, 2, 2, 0, 1),
-    (5, 2000000002, 500000000, 1, 2, 3, 0, 1);
-INSERT INTO call_block VALUES (1900000000, 1, 5);
+    (5, 2000000002, 500000000, 1, 2, 3, 0, 1),
+    -- x1 is read for all of the second one, since long before; x2 for a tenth
+    (6, 5500000000, 2000000000, 1, 2, 1, 0, 1),
+    (7, 5900000000, 10, 1, 3, 2, 0, 1),
+    (8, 7050000000, 10000000, 1, 2, 2, 0, 1);
+INSERT INTO call_block VALUES (1900000000, 1, 5), (5500000000, 6, 6), (5900000000, 7, 8);
+INSERT INTO longest VALUES ('call', 6, 2000000000, 1, 0), ('kernel', 8, 5, NULL, NULL);
 -- the wait ends at 3.3 s: the loader wakes the first thread then; the other process did so 0.2 s before
 INSERT INTO sched_slice (id, start_ns, dur_ns, thread_id, cpu, state_id, waker_thread_id, source_id) VALUES
     (1, 3100000000, 10, 1, 0, 2, 3, 1),
