@@ -277,7 +277,8 @@ static const struct damage {
 	  add_path },
 	{ TD_DAMAGE_WRAPS,
 	  ">= durations: multiples of 4.29 s are missing where 32 bits wrapped: ", add_number },
-	{ 0, "times: only the order of calls is known, as strace ran without -t and -r, in ",
+	{ 0,
+	  "times: only the order of calls is known, as no line says when (strace: -t or -r), in ",
 	  add_path },
 };
 

@@ -32,12 +32,12 @@ SELECT
     r.start_ns, r.end_ns,
     CASE
         WHEN r.start_ns >= 100000000000000000 THEN 'UTC'
-        WHEN r.start_ns IS NOT NULL AND min(CASE WHEN s.first_ns IS NOT NULL THEN s.id IN (SELECT source_id FROM issue_count WHERE kind IN ('no-time-stamps', 'no-timestamps')) END) THEN 'nothing: only the order is known'
+        WHEN r.start_ns IS NOT NULL AND o.is_order THEN 'nothing: only the order is known'
         WHEN sum(s.first_ns IS NOT NULL AND (s.clock IN ('local', 'local-tod') OR s.clock_offset_ns <> 0)) THEN 'an unknown day: --date gives it'
         WHEN sum(s.first_ns IS NOT NULL AND s.clock = 'boot') THEN 'boot'
         WHEN r.start_ns IS NOT NULL THEN 'the begin'
     END AS count_from,
-    CASE WHEN min(CASE WHEN s.first_ns IS NOT NULL THEN s.id IN (SELECT source_id FROM issue_count WHERE kind IN ('no-time-stamps', 'no-timestamps')) END) THEN NULL ELSE r.end_ns - r.start_ns END AS dur_ns,
+    CASE WHEN NOT o.is_order THEN r.end_ns - r.start_ns END AS dur_ns,
     CASE
         WHEN r.utc_offset_s < 0 THEN printf('-%02d:%02d', -r.utc_offset_s / 3600, -r.utc_offset_s / 60 % 60)
         WHEN r.utc_offset_s >= 0 THEN printf('+%02d:%02d', r.utc_offset_s / 3600, r.utc_offset_s / 60 % 60)
@@ -57,5 +57,10 @@ SELECT
     r.tracedb_version
 FROM run AS r
 CROSS JOIN source AS s
+CROSS JOIN (
+    SELECT coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')), 0) AS is_order
+    FROM source
+    WHERE first_ns IS NOT NULL
+) AS o
 GROUP BY r.id
 ORDER BY r.id;

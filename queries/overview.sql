@@ -145,7 +145,7 @@ WITH
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed')),
     -- what has times; only an order, all of it?
     timed AS MATERIALIZED (
-        SELECT count(*) AS sources, coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind IN ('no-time-stamps', 'no-timestamps'))), 0) AS is_order
+        SELECT count(*) AS sources, coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')), 0) AS is_order
         FROM source
         WHERE first_ns IS NOT NULL
     ),

@@ -20,7 +20,7 @@
  * Times are TIME(s) and TIME(ms) since the start of the tool (RELATIVE), TIME of the day (LOCAL_TOD; with
  * TIME(s) beside it, a reading of the wall clock) or ENDTIME_us of the CSV form, which is CLOCK_MONOTONIC
  * (BOOT: they differ by the time the machine slept). Without any the clock is RELATIVE, the rows get their
- * number in ns as their time, and no-timestamps is noted.
+ * number in ns as their time, and no-time-stamps is noted.
  *
  * Documentation shows such output between prose: text behind a blank line that is not a row is passed
  * over, within a table it is an issue (not-a-row). other-clock: a table whose times are of another kind

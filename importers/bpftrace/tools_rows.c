@@ -36,7 +36,7 @@ bool td_tools_clock(struct td_import *imp, struct td_tools *t, enum td_tools_tim
 		t->time = time;
 		td_import_set_clock(imp, clocks[time]);
 		if (time == TD_TOOLS_TIME_MISSING)
-			td_note(imp, "no-timestamps",
+			td_note(imp, "no-time-stamps",
 				"the rows bear no time: only their order is kept");
 	}
 	return t->time == time;

@@ -9,7 +9,7 @@
  *     timestamp, gpu_bus_id, pid, process_name, used_gpu_memory [MiB]
  *     2024/05/01 10:00:01.250, 00000000:3B:00.0, 4711, /usr/bin/python3, 1180 MiB
  *
- *     timestamp       end of the period, clock LOCAL; without it RELATIVE, 1 s per sample (no-timestamps). Where it
+ *     timestamp       end of the period, clock LOCAL; without it RELATIVE, 1 s per sample (assumed-period). Where it
  *                     goes back, but for what comes below another header, the clock was set: clock-step
  *     index           device 'GPU 0'. Without it a GPU is known by pci.bus_id, uuid or serial, or by the order
  *                     of the rows within 50 ms: they are numbered as they come (gpu-by-order), as nvidia-smi
@@ -353,7 +353,7 @@ static bool settle_clock(struct td_import *imp, struct query *q)
 	if (q->clock == TD_CLOCK_NONE) {
 		td_import_set_clock(imp, clock);
 		if (clock == TD_CLOCK_RELATIVE)
-			td_note(imp, "no-timestamps", "no times printed: 1 s per sample assumed");
+			td_note(imp, "assumed-period", "no times printed: 1 s per sample assumed");
 		q->clock = clock;
 	}
 	return q->clock == clock;

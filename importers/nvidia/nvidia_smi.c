@@ -11,7 +11,7 @@
  * the header says it; it is printed again every so many lines. The second header line has the units.
  *
  *     Date + Time   -o DT: clock LOCAL; -o T: LOCAL_TOD; otherwise the clock is RELATIVE and every
- *                   sample is taken to be 1 s after the one before (noted as "no-timestamps")
+ *                   sample is taken to be 1 s after the one before (noted as "assumed-period")
  *     gpu           device 'GPU 0'
  *     pid, command  process; '-': none
  *     type          not kept (C, G, C+G)
@@ -352,7 +352,7 @@ static bool place_row(struct td_import *imp, const struct row *row)
 		smi->last_gpu = INT64_MAX;
 		smi->dur_ns = TD_NULL;
 		if (smi->clock == TD_CLOCK_RELATIVE)
-			td_note(imp, "no-timestamps", "no times printed: 1 s per sample assumed");
+			td_note(imp, "assumed-period", "no times printed: 1 s per sample assumed");
 	} else if (smi->clock != clock_of(smi)) {
 		return false;
 	}

@@ -15,7 +15,7 @@
  *
  * iostat_rows.c says what becomes of the values. Times are LOCAL, as printed with the date; with
  * S_TIME_FORMAT=ISO they bear the zone: UTC. Without -t the clock is RELATIVE, a report's time is its
- * number in ns, and no-timestamps is noted. -y is known by the second blank line after the banner.
+ * number in ns, and no-time-stamps is noted. -y is known by the second blank line after the banner.
  * Rows of groups (-g), which begin with a blank, would count their devices twice: skipped and noted.
  */
 #include "common/cleanup.h"

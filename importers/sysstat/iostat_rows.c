@@ -176,7 +176,7 @@ void td_iostat_untimed_report(struct td_import *imp, struct td_iostat *io)
 	if (io->nreports > 1)
 		return;
 	td_import_set_clock(imp, TD_CLOCK_RELATIVE);
-	td_note(imp, "no-timestamps", "the reports bear no time (-t): only their order is kept");
+	td_note(imp, "no-time-stamps", "the reports bear no time (-t): only their order is kept");
 }
 
 void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t table_columns)

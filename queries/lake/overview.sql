@@ -174,7 +174,7 @@ WITH
         WHERE run IN (
             SELECT s.run
             FROM lake.source AS s
-            LEFT JOIN lake.issue_count AS i ON i.run = s.run AND i.source_id = s.id AND i.kind IN ('no-time-stamps', 'no-timestamps')
+            LEFT JOIN lake.issue_count AS i ON i.run = s.run AND i.source_id = s.id AND i.kind = 'no-time-stamps'
             WHERE s.first_ns IS NOT NULL AND i.source_id IS NULL
         )
         UNION ALL

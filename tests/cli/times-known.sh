@@ -47,3 +47,13 @@ printf '%s\n' 'Linux 5.4.0 (node1) 	08/28/22 	_x86_64_	(2 CPU)' '' \
 	'20:00:10     all    6.00    0.00    1.00    0.00    0.00    0.00    0.00    0.00    0.00   93.00' >mpstat.txt
 "$TRACEDB" import -q -o mpstat.db mpstat.txt
 "$TRACEDB" report overview -f csv mpstat.db | grep -E '^run,duration|^CPU'
+
+echo '== samples without times, of which a second each is assumed; a table of which only the order is known'
+printf '%s\n' '# gpu    pwr  gtemp' '# Idx      W      C' '    0     80     40' '    0     90     41' '    0     90     41' >dmon.txt
+"$TRACEDB" import -q -o dmon.db dmon.txt
+"$TRACEDB" report overview -f csv dmon.db | grep '^run,duration'
+printf '%s\n' 'COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME' 'python         100    R 4096    0           1.50 a.npy' \
+	'python         100    R 4096    4           2.25 a.npy' >slow.out
+"$TRACEDB" import -q -o slow.db slow.out
+"$TRACEDB" query -f csv slow.db 'SELECT kind FROM issue_count' | tail -n 1
+"$TRACEDB" report overview -f csv slow.db | grep '^run,duration'

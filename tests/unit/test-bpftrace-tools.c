@@ -86,7 +86,7 @@ static void test_opensnoop(void)
 	/* skipped: 4 lines above the rows, Lost, ^C, the blank line */
 	check_lines(&in, 6, 7, 1);
 	TD_CHECK_INT(td_issues_of(&in, "not-a-row"), 1);
-	TD_CHECK_INT(td_issues_of(&in, "no-timestamps"), 1);
+	TD_CHECK_INT(td_issues_of(&in, "no-time-stamps"), 1);
 	TD_CHECK_INT(in.source->lost_events, 7);
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_RELATIVE);
 }

@@ -92,7 +92,7 @@ static void test_no_time(void)
 
 	import_data(&in, TD_TEST_DATA "/iostat/x-no-time.txt", "iostat");
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_RELATIVE);
-	TD_CHECK_INT(td_issues_of(&in, "no-timestamps"), 1);
+	TD_CHECK_INT(td_issues_of(&in, "no-time-stamps"), 1);
 	TD_CHECK_INT(in.has->nsummaries, 28);
 	TD_CHECK_INT(in.nsamples, 2 * 28);
 	NEAR(value_of(&in, "disk.w_bytes_s", 2), 1568 * 1024); /* of the second report */
@@ -222,7 +222,7 @@ static void test_json_no_time(void)
 	td_import_text(&in, NULL, text, NULL);
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_RELATIVE);
 	TD_CHECK_INT(in.source->state, TD_STATE_CUT);
-	TD_CHECK_INT(td_issues_of(&in, "no-timestamps"), 1);
+	TD_CHECK_INT(td_issues_of(&in, "no-time-stamps"), 1);
 	TD_CHECK_INT(td_issues_of(&in, "since-boot"), 1);
 	TD_CHECK_INT(in.has->nsummaries, 2);
 	td_check_samples(&in, 0,

@@ -139,7 +139,7 @@ static void test_no_time(void)
 	td_import_text(&in, NULL, "index, utilization.gpu [%]\n0, 1 %\n1, 2 %\n0, 3 %\n1, 4 %\n",
 		       NULL);
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_RELATIVE);
-	TD_CHECK_INT(td_issues_of(&in, "no-timestamps"), 1);
+	TD_CHECK_INT(td_issues_of(&in, "assumed-period"), 1);
 	td_check_samples(&in, 0,
 			 "gpu.sm GPU 0 @0+- = 1 %\ngpu.sm GPU 1 @0+- = 2 %\n"
 			 "gpu.sm GPU 0 @1+1 = 3 %\ngpu.sm GPU 1 @1+1 = 4 %\n");
