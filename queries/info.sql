@@ -57,10 +57,6 @@ SELECT
     r.tracedb_version
 FROM run AS r
 CROSS JOIN source AS s
-CROSS JOIN (
-    SELECT coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')), 0) AS is_order
-    FROM source
-    WHERE first_ns IS NOT NULL
-) AS o
+CROSS JOIN (SELECT coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')), 0) AS is_order FROM source WHERE first_ns IS NOT NULL) AS o
 GROUP BY r.id
 ORDER BY r.id;

@@ -206,15 +206,8 @@ WITH
         FROM (
             -- what several ranks logged is one phase: by its number, without one where they overlap
             SELECT name, min(start_ns) AS start_ns, CASE WHEN count(*) = count(dur_ns) THEN max(end_ns) END AS end_ns
-            FROM (
-                SELECT *, coalesce(sum(is_new) OVER (PARTITION BY name, number, coalesce(run_number, 1) ORDER BY start_ns, id), 0) AS nth
-                FROM (
-                    SELECT *, number IS NULL AND start_ns >= max(coalesce(end_ns, start_ns)) OVER before AS is_new
-                    FROM phases
-                    WINDOW before AS (PARTITION BY name, number, coalesce(run_number, 1) ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-                )
-            )
-            GROUP BY name, number, coalesce(run_number, 1), nth
+            FROM phases
+            GROUP BY name, number, coalesce(run_number, 1), occurrence
         )
         GROUP BY name
         UNION ALL

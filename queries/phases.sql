@@ -55,28 +55,19 @@ WITH
         FROM clock_doubt
         WHERE kind = 'phases'
     ),
-    told AS (
-        -- one without a number is another one if it begins when those before it are over
-        SELECT *, coalesce(sum(is_new) OVER (PARTITION BY name, number, coalesce(run_number, 1) ORDER BY start_ns, id), 0) AS nth
-        FROM (
-            SELECT *, number IS NULL AND start_ns >= max(coalesce(end_ns, start_ns)) OVER before AS is_new
-            FROM phases
-            WINDOW before AS (PARTITION BY name, number, coalesce(run_number, 1) ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-        )
-    ),
     phase AS (
         SELECT
-            name, label, nth,
+            name, label, occurrence,
             coalesce(run_number, 1) AS run_number,
             max(1, count(DISTINCT rank)) AS ranks,
             min(state) AS state,
             min(start_ns) AS start_ns,
             CASE WHEN count(*) = count(dur_ns) THEN max(end_ns) END AS end_ns
-        FROM told
+        FROM phases
         WHERE (:phase IS NULL OR label = :phase COLLATE NOCASE OR name = :phase COLLATE NOCASE)
             AND (:start_ns IS NULL OR start_ns >= :start_ns)
             AND (:end_ns IS NULL OR start_ns < :end_ns)
-        GROUP BY name, number, coalesce(run_number, 1), nth
+        GROUP BY name, number, coalesce(run_number, 1), occurrence
     ),
     part AS MATERIALIZED (
         SELECT
@@ -125,20 +116,20 @@ WITH
         GROUP BY e.at_ns
     ),
     step AS (
-        SELECT NULL AS label, NULL AS nth, NULL AS run_number, NULL AS traced_hold, NULL AS samples_hold, 0 AS side, at_ns, 1 AS is_piece, io_rows, block_rows, cpu_busy_rows, cpu_iowait_rows, opens, reads, read_bytes, writes, write_bytes, syscall_bytes, vfs_bytes, block_read_bytes, block_write_bytes, io_ns, block_ns, cpu_ns, cpu_busy_ns, cpu_iowait_ns
+        SELECT NULL AS label, NULL AS occurrence, NULL AS run_number, NULL AS traced_hold, NULL AS samples_hold, 0 AS side, at_ns, 1 AS is_piece, io_rows, block_rows, cpu_busy_rows, cpu_iowait_rows, opens, reads, read_bytes, writes, write_bytes, syscall_bytes, vfs_bytes, block_read_bytes, block_write_bytes, io_ns, block_ns, cpu_ns, cpu_busy_ns, cpu_iowait_ns
         FROM piece
         UNION ALL
-        SELECT label, nth, run_number, events_hold AND is_traced, samples_hold, -1, start_ns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+        SELECT label, occurrence, run_number, events_hold AND is_traced, samples_hold, -1, start_ns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
         FROM part
         WHERE end_ns IS NOT NULL
         UNION ALL
-        SELECT label, nth, run_number, events_hold AND is_traced, samples_hold, 1, end_ns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+        SELECT label, occurrence, run_number, events_hold AND is_traced, samples_hold, 1, end_ns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
         FROM part
         WHERE end_ns IS NOT NULL
     ),
     upto AS (
         SELECT
-            label, nth, run_number, traced_hold, samples_hold, side,
+            label, occurrence, run_number, traced_hold, samples_hold, side,
             sum(io_rows) OVER before AS io_rows,
             sum(block_rows) OVER before AS block_rows,
             sum(cpu_busy_rows) OVER before AS cpu_busy_rows,
@@ -162,7 +153,7 @@ WITH
     ),
     whole AS (
         SELECT
-            label, nth, run_number,
+            label, occurrence, run_number,
             CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * opens) END AS opens,
             CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * reads) END AS reads,
             CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * read_bytes) END AS read_bytes,
@@ -179,11 +170,11 @@ WITH
             CASE WHEN samples_hold AND sum(side * cpu_iowait_rows) > 0 THEN sum(side * cpu_iowait_ns) END AS cpu_iowait_ns
         FROM upto
         WHERE side <> 0
-        GROUP BY label, nth, run_number
+        GROUP BY label, occurrence, run_number
     ),
     machine AS (
         SELECT
-            p.label, p.nth, p.run_number,
+            p.label, p.occurrence, p.run_number,
             sum(c.wall_ns) AS wall_ns,
             sum(c.busy_min_ns) AS busy_min_ns,
             sum(c.busy_max_ns) AS busy_max_ns,
@@ -193,23 +184,23 @@ WITH
         CROSS JOIN cpu_phase AS c
             ON c.label = p.label AND coalesce(c.run_number, 1) = p.run_number AND c.start_ns >= p.start_ns AND c.start_ns < p.end_ns
         WHERE p.samples_hold
-        GROUP BY p.label, p.nth, p.run_number, c.host
+        GROUP BY p.label, p.occurrence, p.run_number, c.host
     ),
     cpu AS (
         -- what holds for each machine
         SELECT
-            label, nth, run_number,
+            label, occurrence, run_number,
             min(100.0 * busy_min_ns / wall_ns) AS busy_min_pct,
             max(100.0 * busy_max_ns / wall_ns) AS busy_max_pct,
             CASE WHEN count(iowait_min_ns) = count(*) THEN min(100.0 * iowait_min_ns / wall_ns) END AS iowait_min_pct,
             CASE WHEN count(iowait_max_ns) = count(*) THEN max(100.0 * iowait_max_ns / wall_ns) END AS iowait_max_pct
         FROM machine
         WHERE wall_ns > 0
-        GROUP BY label, nth, run_number
+        GROUP BY label, occurrence, run_number
     ),
     gpu AS (
         SELECT
-            p.label, p.nth, p.run_number,
+            p.label, p.occurrence, p.run_number,
             CASE WHEN max(g.basis = 'conflict') THEN 'conflict' WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
             sum(g.wall_ns) AS wall_ns,
             sum(g.busy_min_ns) AS busy_min_ns,
@@ -220,7 +211,7 @@ WITH
         CROSS JOIN gpu_phase AS g
             ON g.label = p.label AND coalesce(g.run_number, 1) = p.run_number AND g.start_ns >= p.start_ns AND g.start_ns < p.end_ns
         WHERE CASE g.basis WHEN 'exact' THEN p.events_hold ELSE p.samples_hold END
-        GROUP BY p.label, p.nth, p.run_number
+        GROUP BY p.label, p.occurrence, p.run_number
     )
 SELECT
     p.label AS phase,
@@ -245,8 +236,8 @@ SELECT
     100.0 * g.idle_io_min_ns / g.wall_ns AS gpu_idle_io_min_pct,
     100.0 * g.idle_io_max_ns / g.wall_ns AS gpu_idle_io_max_pct
 FROM part AS p
-LEFT JOIN whole AS w ON w.label = p.label AND w.nth = p.nth AND w.run_number = p.run_number
-LEFT JOIN cpu AS c ON c.label = p.label AND c.nth = p.nth AND c.run_number = p.run_number
-LEFT JOIN gpu AS g ON g.label = p.label AND g.nth = p.nth AND g.run_number = p.run_number
+LEFT JOIN whole AS w ON w.label = p.label AND w.occurrence = p.occurrence AND w.run_number = p.run_number
+LEFT JOIN cpu AS c ON c.label = p.label AND c.occurrence = p.occurrence AND c.run_number = p.run_number
+LEFT JOIN gpu AS g ON g.label = p.label AND g.occurrence = p.occurrence AND g.run_number = p.run_number
 ORDER BY start_ns, dur_ns DESC, phase
 LIMIT coalesce(:limit, -1);

@@ -245,6 +245,7 @@ SELECT
     n.text || coalesce(' ' || s.number, '') AS label,       -- as --phase takes it
     s.rank,                                                 -- rank that logged it
     s.run_number,                                           -- run that it is of: ranks share it, a restart is another
+    coalesce(sum(s.is_new) OVER (PARTITION BY s.name_id, s.number, coalesce(s.run_number, 1) ORDER BY s.start_ns, s.id), 0) AS occurrence, -- of one without a number: how many of its name and run were over before, from 0: ranks share it; else 0
     (s.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- begin, in seconds from the begin of the run
     s.start_ns,                                             -- begin
     s.dur_ns,                                               -- length; NULL if unfinished
@@ -252,13 +253,17 @@ SELECT
     st.text AS state,                                       -- 'complete', 'unfinished', 'no-start'
     a.text AS args,                                         -- values and metadata as JSON
     src.path AS source                                      -- where it was read
-FROM span AS s
+FROM (
+    -- one without a number is another one if it begins when those before it are over
+    SELECT *, number IS NULL AND start_ns >= max(start_ns + coalesce(dur_ns, 0)) OVER (PARTITION BY name_id, number, coalesce(run_number, 1) ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS is_new
+    FROM span
+    -- a profile has millions of spans: they are looked at without a text of each
+    WHERE kind_id IN (SELECT id FROM string WHERE text = 'phase')
+) AS s
 JOIN string AS n ON n.id = s.name_id
 JOIN string AS st ON st.id = s.state_id
 JOIN source AS src ON src.id = s.source_id
-LEFT JOIN string AS a ON a.id = s.args_id
--- a profile has millions of spans: they are looked at without a text of each
-WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase');
+LEFT JOIN string AS a ON a.id = s.args_id;
 
 -- Runs of the training program, of which logs tell.
 CREATE VIEW training_runs AS
