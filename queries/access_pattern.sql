@@ -18,18 +18,9 @@
 -- makes the next one look like a jump. What several threads of a process read of one file, each in order, is random here.
 -- Pipes, sockets and terminals are left out, but not by process.
 WITH
-    -- those not in waited_file, which partials do not hold; of files by template these have no name
+    -- those not in waited_file, which partials do not hold
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed')),
-    stored AS NOT MATERIALIZED (
-        SELECT id, template_id
-        FROM (
-            SELECT
-                id, template_id, class,
-                coalesce(nullif(path, ''), nullif(name, ''), (SELECT replace(text, '{}', '0') FROM string AS t WHERE t.id = template_id)) AS name
-            FROM file
-        )
-        WHERE class NOT IN waiting
-    ),
+    stored AS NOT MATERIALIZED (SELECT id, template_id FROM file WHERE class NOT IN waiting),
     s AS MATERIALIZED (
         -- no more columns than the file holds of the whole run
         SELECT file_id, process_id, template_id, verb, calls, done_bytes, total_ns, sequential, random, p50_bytes_low,
