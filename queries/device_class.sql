@@ -21,8 +21,8 @@ WITH
     pattern (rank, class, glob, name) AS (
         VALUES
             (1, 'device', '/dev/nvidia*', 'GPU'), (2, 'device', '/dev/dri/*', 'GPU'), (3, 'device', '/dev/kfd', 'GPU'),
-            (4, 'device', '/dev/bus/usb/*', 'USB'), (5, 'device', '/dev/hidraw*', 'USB'), (6, 'terminal', '/dev/ttyUSB*', 'USB'),
-            (7, 'terminal', '/dev/ttyACM*', 'USB'), (8, 'device', '/dev/usb*', 'USB'),
+            (4, 'device', '/dev/bus/usb/*', 'USB'), (5, 'device', '/dev/hidraw*', 'USB'), (6, 'device', '/dev/ttyUSB*', 'USB'),
+            (7, 'device', '/dev/ttyACM*', 'USB'), (8, 'device', '/dev/usb*', 'USB'),
             (9, 'device', '/dev/video*', 'camera'), (10, 'device', '/dev/media*', 'camera'),
             (11, 'terminal', '*', 'terminal'),
             (16, 'device', '/dev/input/*', 'input'), (17, 'device', '/dev/uinput', 'input'),

@@ -215,11 +215,17 @@ static const struct {
 static const char *const shm_names[] = { "torch_", "sem.", "psm_", "nccl-" };
 
 /* Is a device of this path, or of this name where no path is known, a terminal? Of a bare name only the number is
- * known. */
+ * known. A serial port (/dev/ttyUSB0, /dev/ttyS0) is none: what hangs on it is a device mostly. */
 static bool is_terminal(struct td_str text)
 {
-	return td_str_starts(text, "/dev/pts/") || td_str_starts(text, "/dev/tty") ||
-	       td_str_eq(text, "/dev/console") || td_str_eq(text, "/dev/ptmx") || all_digits(text);
+	static const char console[] = "/dev/tty";
+	size_t len = sizeof(console) - 1;
+
+	if (td_str_starts(text, console))
+		return text.len == len ||
+		       all_digits((struct td_str){ text.p + len, text.len - len });
+	return td_str_starts(text, "/dev/pts/") || td_str_eq(text, "/dev/console") ||
+	       td_str_eq(text, "/dev/ptmx") || all_digits(text);
 }
 
 /* Of a million names hardly one begins so: its first byte says that without a call. */
