@@ -35,18 +35,11 @@ WITH RECURSIVE
         ORDER BY s.idle_max_ns DESC, s.start_ns, gpu, d.host, s.cause
         LIMIT coalesce(:limit, 20)
     ),
-    -- call_block: the calls that begin in the stretch, or not long before, are in these blocks; longest: what began earlier and is in progress still
+    -- the file that the process read for longest
     looked AS (
-        SELECT
-            s.device_id, s.cause, s.start_ns, c.file_id,
-            row_number() OVER (PARTITION BY s.device_id, s.cause, s.start_ns ORDER BY min(c.start_ns + c.dur_ns, s.start_ns + s.dur_ns) - max(c.start_ns, s.start_ns) DESC, c.id) AS place
+        SELECT s.device_id, s.cause, s.start_ns, r.file_id, row_number() OVER (PARTITION BY s.device_id, s.cause, s.start_ns ORDER BY r.dur_ns DESC, r.call_id) AS place
         FROM stretch AS s
-        CROSS JOIN call AS c ON (c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= s.start_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
-            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < s.start_ns + s.dur_ns ORDER BY b.start_ns DESC LIMIT 1))
-            OR c.id IN (SELECT id FROM longest WHERE what = 'call')
-        WHERE s.cause = 'disk read' AND s.file_id IS NULL AND +c.process_id = s.process_id AND +c.file_id IN (SELECT id FROM file WHERE class IN ('regular', 'deleted', 'directory', 'unknown'))
-            AND +c.op_id IN (SELECT id FROM op WHERE verb = 'read')
-            AND c.start_ns < s.start_ns + s.dur_ns AND c.start_ns + c.dur_ns > s.start_ns
+        CROSS JOIN gpu_idle_read AS r ON s.cause = 'disk read' AND r.device_id = s.device_id AND r.start_ns = s.start_ns
     ),
     -- slices are in order of time: where those begin that are in the millisecond in which a wait ends
     search (device_id, cause, stretch_ns, from_ns, low, high) AS (

@@ -571,6 +571,23 @@ JOIN gpu_phase AS g ON g.label = i.label AND g.device_id = i.device_id AND g.sta
 CROSS JOIN (SELECT coalesce(max(error_ns), 0) AS ns FROM clock_doubt WHERE kind = 'events' AND against IN ('events', 'samples')) AS doubt
 WHERE i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL AND g.wall_ns >= doubt.ns;
 
+-- Reads in stretches of 'disk read' (gpu_idle_stretch), by the process that is named there: a block request tells who waits, not for which file.
+CREATE VIEW gpu_idle_read AS
+SELECT
+    s.device_id,        -- gpu_idle_stretch.device_id
+    s.start_ns,         -- gpu_idle_stretch.start_ns
+    c.id AS call_id,    -- call.id
+    c.file_id,          -- file
+    min(c.start_ns + c.dur_ns, s.start_ns + s.dur_ns) - max(c.start_ns, s.start_ns) AS dur_ns -- how long the call was in progress in the stretch
+FROM gpu_idle_stretch AS s
+-- call_block: the calls that begin in the stretch, or not long before, are in these blocks; longest: what began earlier and is in progress still
+CROSS JOIN call AS c ON (c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= s.start_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+    AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < s.start_ns + s.dur_ns ORDER BY b.start_ns DESC LIMIT 1))
+    OR c.id IN (SELECT id FROM longest WHERE what = 'call')
+WHERE s.cause = 'disk read' AND s.file_id IS NULL AND +c.process_id = s.process_id AND +c.file_id IN (SELECT id FROM file WHERE class IN ('regular', 'deleted', 'directory', 'unknown'))
+    AND +c.op_id IN (SELECT id FROM op WHERE verb = 'read')
+    AND c.start_ns < s.start_ns + s.dur_ns AND c.start_ns + c.dur_ns > s.start_ns;
+
 -- Idle time of all GPUs together over the whole run (gpu_idle_each).
 CREATE VIEW gpu_idle_run AS
 SELECT
