@@ -53,9 +53,9 @@ OF_BINS_HELD = [('call_stat', ('class', 'op', 'bin'), BIN_HELD)]
 # Numbers of devices: a disk, an overlay, unknown, one above those that there are.
 DEVICES = (8 << 20 | 3, 259 << 20, 44, 0, None, 1 << 45)
 # What waits for somebody, and what looks like it: path, name, class.
-WAITED = (('/dev/pts/3', '3', 'terminal'), ('/dev/ttyS0', 'ttyS0', 'terminal'), (None, '7', 'terminal'), (None, '', 'unnamed'), ('', '4', 'terminal'),
+WAITED = (('/dev/pts/3', '3', 'terminal'), ('/dev/tty1', 'tty1', 'terminal'), (None, '7', 'terminal'), (None, '', 'unnamed'), ('', '4', 'terminal'),
           (None, 'x', 'socket'), (None, 'x', 'eventfd'), (None, 'x', 'anon-inode'), (None, 'pipe:[1]', 'pipe'))
-NOT_WAITED = (('/dev/null', 'null', 'device'), ('/dev/tty', 'x', 'regular'), (None, '', 'device'), (None, 'pts', 'device'), (None, '8', 'regular'), (None, 'x', 'shm'))
+NOT_WAITED = (('/dev/null', 'null', 'device'), ('/dev/ttyS0', 'ttyS0', 'device'), ('/dev/tty', 'x', 'regular'), (None, '', 'device'), (None, 'pts', 'device'), (None, '8', 'regular'), (None, 'x', 'shm'))
 
 
 def files(rng, n):

@@ -288,7 +288,7 @@ static const struct {
 	{ "/dev/shm/x (deleted)", NULL, TD_CLASS_SHM, true },
 	{ "/dev/null", NULL, TD_CLASS_DEVICE, true },
 	{ "/dev/pts/3", NULL, TD_CLASS_TERMINAL, true },
-	{ "/dev/ttyS0", NULL, TD_CLASS_TERMINAL, true },
+	{ "/dev/ttyS0", NULL, TD_CLASS_DEVICE, true },
 	{ "/dev/console", NULL, TD_CLASS_TERMINAL, true },
 	{ "/dev/pts", NULL, TD_CLASS_DEVICE, true },
 	{ NULL, "0", TD_CLASS_TERMINAL, false },
