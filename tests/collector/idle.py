@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from recording import check, equal, query, record, run_case
+from recording import check, equal, one, query, record, run_case, skip
 
 MS = 1000000
 
@@ -47,7 +47,7 @@ with open('took.json', 'w') as f:
 
 def idle(*options):
     """Nanoseconds of idle time by cause, and those that the program took to compute and to wait, and was on a CPU."""
-    done = record(*options, '-o', 'x.db', '--log', 'kineto.json', '--', 'python3', '-S', '-c', PROGRAM)
+    done = record(*options, '--force', '-o', 'x.db', '--log', 'kineto.json', '--', 'python3', '-S', '-c', PROGRAM)
     equal(done.returncode, 0, f'record: {done.stderr}')
     took = {}
     for what, ns in json.loads(Path('took.json').read_text(encoding='ascii')):
@@ -75,9 +75,20 @@ def case_calls():
     near(exact(said, 'lock, queue or pipe'), took['waiting'], 'in calls')
 
 
+def untold():
+    """Slices, but for the last one, whose end the kernel did not tell. Seen with ftrace, too, where a thread of a virtual machine's own
+    agent made way: its sched_switch is missing, and when the program came back to the CPU is not known."""
+    return one('x.db', "SELECT count(*) FROM sched_slice JOIN string ON string.id = state_id WHERE dur_ns IS NULL AND text <> 'exited'")
+
+
 def case_slices():
     """When it was on a CPU."""
-    said, took = idle('-e', 'file_io,thread,sync,wait,socket_io,sched')
+    for _ in range(8):
+        said, took = idle('-e', 'file_io,thread,sync,wait,socket_io,sched')
+        if not untold():
+            break
+    else:
+        skip('this kernel tells of no more than a part of the switches')
     near(exact(said, 'program computing', 'waiting for a CPU'), took['computing'], 'on a CPU, or waiting for one')
     # its CPU time is without what the kernel or the host of a virtual machine took meanwhile
     computes, used = exact(said, 'program computing'), took['on a CPU']
