@@ -8,6 +8,7 @@
 #include "analyzer/run_kind.h"
 #include "analyzer/compare/history.h"
 #include "common/cleanup.h"
+#include "schema/db.h"
 #include "tests/unit/check.h"
 
 #define RUNS 50 /* before the one in question */
@@ -157,10 +158,56 @@ static void check_templates(void)
 	check_template("", "");
 }
 
+static void check_kind(sqlite3 *db, const char *sql, const char *want, int64_t want_start_ns)
+{
+	struct td_run_kind kind = { 0 };
+
+	TD_CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	TD_CHECK_INT(td_run_kind(db, "x.db", &kind, &(struct td_err){ 0 }), 0);
+	TD_CHECK_STR(kind.kind, want);
+	TD_CHECK_INT(kind.start_ns, want_start_ns);
+	td_run_kind_done(&kind);
+}
+
+/* Each of the texts is added to the database of those before it. */
+static void check_kinds(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+
+	TD_CASE("kinds");
+	TD_CHECK_INT(td_db_create(":memory:", 4096, &db, NULL), 0);
+	check_kind(db,
+		   "INSERT INTO run (id, name, tracedb_version, start_ns) VALUES (1, 'x', '1', 17)",
+		   "logs of nothing", 17);
+	/* names of phases and importers once and in order; ranges of other kinds are none */
+	check_kind(
+		db,
+		"INSERT INTO string (id, text) VALUES (1, 'phase'), (2, 'nvtx'), (3, 'epoch'),"
+		" (4, 'complete'), (5, 'checkpoint'), (6, 'forward');"
+		"INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues,"
+		" repaired, lost_events) VALUES (1, 'a', 'mpstat', 'complete', 0, 0, 0, 0, 0, 0),"
+		" (2, 'b', NULL, 'unrecognised', 0, 0, 0, 0, 0, 0),"
+		" (3, 'c', 'mllog', 'complete', 0, 0, 0, 0, 0, 0),"
+		" (4, 'd', 'mpstat', 'complete', 0, 0, 0, 0, 0, 0);"
+		"INSERT INTO span (id, start_ns, kind_id, name_id, number, state_id, source_id) "
+		"VALUES"
+		" (1, 1, 1, 3, 1, 4, 3), (2, 2, 1, 3, 2, 4, 3), (3, 3, 1, 5, NULL, 4, 3),"
+		" (4, 4, 2, 6, NULL, 4, 3)",
+		"logs of mllog, mpstat, phases checkpoint, epoch", 17);
+	/* the one that uses the GPU, though another began earlier */
+	check_kind(
+		db,
+		"INSERT INTO process (id, pid, lifetime, command_line, role, start_ns) VALUES"
+		" (1, 10, 1, 'sh job.sh', NULL, 1), (2, 11, 1, 'train.py -b 8', 'gpu-worker', 3),"
+		" (3, 12, 1, 'train.py -b 9', 'gpu-worker', 2), (4, 13, 1, NULL, 'gpu-worker', 1)",
+		"train.py -b 9", 17);
+}
+
 int main(void)
 {
 	check_by_hand();
 	check_templates();
+	check_kinds();
 	check_rates();
 	return td_check_result();
 }
