@@ -5,7 +5,6 @@
  * text; then a thread makes the rows of the calls that were left for it, between those that were
  * read in turn, and sorts and packs them.
  */
-#include "common/array.h"
 #include "common/cleanup.h"
 #include "common/progress.h"
 #include "common/strbuf.h"
@@ -24,10 +23,6 @@ struct slot {
 	void *part; /* the importer's; owned */
 	size_t used; /* bytes of the text that are records */
 	struct td_import_deferred deferred;
-	struct td_run_writer rows; /* all calls of the part */
-	size_t place; /* in the staging area, of the run ... */
-	struct td_run run; /* ... that finish() makes of them */
-	int64_t first_ns, last_ns; /* of the deferred ones; TD_NULL: there are none */
 	int r; /* what came of it */
 };
 
@@ -39,23 +34,6 @@ struct parts {
 	int r; /* of the last runs that were put into their places */
 };
 
-int td_import_deferred_add(struct td_import_deferred *d, const struct td_call *row)
-{
-	if (td_grow(&d->before, &d->before_cap, d->in_turn.n) < 0)
-		return -ENOMEM;
-	d->before[d->in_turn.n] = d->n;
-	return td_run_writer_add(&d->in_turn, row);
-}
-
-void td_import_defer_rows(struct td_import *imp, size_t n)
-{
-	struct td_import_core *c = imp->core;
-
-	c->lines += n;
-	c->rows += n;
-	c->deferred->n += n;
-}
-
 /* --- on the threads --- */
 
 static void work(struct td_ring_slot *slot)
@@ -65,62 +43,20 @@ static void work(struct td_ring_slot *slot)
 	s->r = s->deferral->look(s->part, slot->text, slot->len, &s->used);
 }
 
-static void extend(struct slot *s, const struct td_call *row)
-{
-	int64_t end_ns = row->start_ns + (row->dur_ns == TD_NULL ? 0 : row->dur_ns);
-
-	s->first_ns = s->first_ns == TD_NULL ? row->start_ns : TD_MIN(s->first_ns, row->start_ns);
-	s->last_ns = TD_MAX(s->last_ns, end_ns); /* TD_NULL is the least */
-}
-
-static int make_rows(struct slot *s)
-{
-	const struct td_import_deferred *d = &s->deferred;
-	size_t size = d->in_turn.pack.size, turn = 0;
-	int r = 0;
-
-	for (size_t i = 0; i <= d->n && r == 0; i++) {
-		struct td_call row;
-
-		for (; turn < d->in_turn.n && d->before[turn] == i && r == 0; turn++)
-			r = td_run_writer_add(&s->rows, d->in_turn.records + turn * size);
-		if (i == d->n || r < 0)
-			break;
-		s->deferral->row(s->part, i, &row);
-		extend(s, &row);
-		r = td_run_writer_add(&s->rows, &row);
-	}
-	return r;
-}
-
 static int finish(struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
-	int r;
 
-	td_run_writer_clear(&s->rows);
-	r = make_rows(s);
-	return r < 0 ? r : td_run_writer_run(&s->rows, &s->run);
+	return td_import_deferred_make(&s->deferred, s->deferral->row, s->part);
 }
 
 /* --- in turn --- */
-
-/* The run that finish() has made. */
-static int put_run(struct td_import_core *c, struct slot *s)
-{
-	if (!s->run.n)
-		return 0;
-	if (s->first_ns != TD_NULL)
-		td_import_extend(c, s->first_ns, s->last_ns);
-	s->first_ns = s->last_ns = TD_NULL;
-	return td_stage_put(c->stages[TD_KIND_CALL], s->place, &s->run);
-}
 
 static int begin(void *ctx, struct td_ring_slot *slot)
 {
 	struct parts *g = ctx;
 
-	return put_run(g->imp->core, (struct slot *)slot);
+	return td_import_deferred_put(g->imp->core, &((struct slot *)slot)->deferred);
 }
 
 static int settle(struct td_import *imp, struct slot *s)
@@ -129,8 +65,7 @@ static int settle(struct td_import *imp, struct slot *s)
 	struct td_progress *progress = TAKE_PTR(c->progress); /* td_import.in is the ring's */
 	int r = s->r;
 
-	s->deferred.n = 0;
-	td_run_writer_clear(&s->deferred.in_turn);
+	td_import_deferred_clear(&s->deferred);
 	c->deferred = &s->deferred;
 	if (r >= 0)
 		r = s->deferral->settle(imp, s->part);
@@ -160,9 +95,8 @@ static int take_in(void *ctx, struct td_ring_slot *slot)
 	g->taken++;
 	if (g->imp->options->speculated)
 		g->imp->options->speculated->joined += s->deferred.n > 0;
-	slot->finish = s->deferred.n || s->deferred.in_turn.n;
-	if (slot->finish)
-		r = td_stage_place(c->stages[TD_KIND_CALL], &s->place);
+	r = td_import_deferred_place(c, &s->deferred);
+	slot->finish = r > 0;
 	if (r >= 0)
 		r = td_store_error(g->imp->store);
 	return r < 0 ? r : g->stopped ? TD_PART_STOP : 0;
@@ -176,9 +110,7 @@ static int slot_init(void *ctx, struct td_ring_slot *slot)
 	struct slot *s = (struct slot *)slot;
 
 	s->deferral = g->imp->core->importer->deferral;
-	s->first_ns = s->last_ns = TD_NULL;
-	td_run_writer_init(&s->rows, &td_tables[TD_KIND_CALL]);
-	td_run_writer_init(&s->deferred.in_turn, &td_tables[TD_KIND_CALL]);
+	td_import_deferred_init(&s->deferred);
 	s->part = calloc(1, s->deferral->part_size);
 	return s->part ? 0 : -ENOMEM;
 }
@@ -189,14 +121,11 @@ static void slot_done(void *ctx, struct td_ring_slot *slot)
 	struct slot *s = (struct slot *)slot;
 
 	if (g->r == 0)
-		g->r = put_run(g->imp->core, s);
+		g->r = td_import_deferred_put(g->imp->core, &s->deferred);
 	if (s->part)
 		s->deferral->done(s->part);
 	free(s->part);
-	free(s->deferred.before);
-	td_run_done(&s->run);
-	td_run_writer_done(&s->rows);
-	td_run_writer_done(&s->deferred.in_turn);
+	td_import_deferred_done(&s->deferred);
 }
 
 static int read_parts(struct parts *g, struct td_err *err)

@@ -15,12 +15,16 @@ struct td_import_part {
 	struct td_run_writer rows[TD_NKINDS];
 };
 
-/* Calls of a part whose rows are made later (core/deferred.c). */
+/* Calls of a part whose rows are made later (core/deferred_rows.c). */
 struct td_import_deferred {
 	size_t n; /* so far */
 	struct td_run_writer in_turn; /* calls among these that were read in turn ... */
 	size_t *before; /* ... and how many of the others come before each; owned */
 	size_t before_cap;
+	struct td_run_writer rows; /* all calls of the part */
+	size_t place; /* in the staging area, of the run ... */
+	struct td_run run; /* ... that is made of them */
+	int64_t first_ns, last_ns; /* of the deferred ones; TD_NULL: there are none */
 };
 
 /* What the core keeps about the source being read. */
@@ -73,8 +77,25 @@ int td_speculate_elements(struct td_import *imp, struct td_json_stream *js, bool
 /* Reads all lines, which the importer takes apart before their turn: 0 at the end or -errno. */
 int td_preparse_lines(struct td_import *imp, struct td_err *err);
 
+void td_import_deferred_init(struct td_import_deferred *d);
+void td_import_deferred_done(struct td_import_deferred *d);
+
+/* In the order of the text: forgets the calls of the part before. */
+void td_import_deferred_clear(struct td_import_deferred *d);
 /* Keeps a call that is read in turn. 0 or -ENOMEM. */
 int td_import_deferred_add(struct td_import_deferred *d, const struct td_call *row);
+/* The part is read: takes a place for its rows, behind those of all that was read before. 1, 0 if it has none, or
+ * -errno. */
+int td_import_deferred_place(struct td_import_core *c, struct td_import_deferred *d);
+
+/* On any thread: makes the rows, and a run of all calls. 0 or -ENOMEM. */
+int td_import_deferred_make(struct td_import_deferred *d,
+			    void (*make)(const void *part, size_t i, struct td_call *ret),
+			    const void *part);
+
+/* On the thread of the import, before the next part has this place or at the end: puts the run there, if there is one.
+ * 0 or -errno. */
+int td_import_deferred_put(struct td_import_core *c, struct td_import_deferred *d);
 
 /* Threads that the options leave to the parser. */
 unsigned td_import_threads(const struct td_import_options *options);
