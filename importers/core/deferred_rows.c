@@ -44,6 +44,14 @@ void td_import_defer_rows(struct td_import *imp, size_t n)
 	c->deferred->n += n;
 }
 
+void td_import_defer_calls(struct td_import *imp, size_t n, int64_t first_ns, int64_t last_ns)
+{
+	struct td_import_core *c = imp->core;
+
+	c->deferred->n += n;
+	td_import_extend(c, first_ns, last_ns);
+}
+
 int td_import_deferred_place(struct td_import_core *c, struct td_import_deferred *d)
 {
 	int r;

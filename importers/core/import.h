@@ -86,6 +86,13 @@ struct td_importer_preparse {
 	int (*begin)(void *part, const char *text, size_t len);
 	/* Takes apart its next line, which is neither terminated nor may be written to. 0 or -errno. */
 	int (*line)(void *part, const char *line, size_t len, void *ret_line);
+	/* optional, both, for parts that are read on several threads: what the first of the next n lines, perhaps all of
+	 * them, come to with no more than what they were taken apart into. Each counts as a row; of the calls among
+	 * them, which td_import_defer_calls() is told, row() makes the rows. td_import.line_no is that of the first
+	 * line. How many lines it read (line() gets the one behind them), or -errno. */
+	ssize_t (*settle)(struct td_import *imp, void *part, const void *lines, size_t n);
+	/* On any thread, once the part is read: the i-th of these rows. */
+	void (*row)(const void *part, size_t i, struct td_call *ret);
 	/* Frees what the part owns. */
 	void (*done)(void *part);
 };
@@ -261,7 +268,9 @@ int td_import_defer(struct td_import *imp, struct td_err *err);
 size_t td_import_bytes_in_turn(const struct td_import *imp);
 /* For settle(): the next n records are rows that row() makes. */
 void td_import_defer_rows(struct td_import *imp, size_t n);
-/* Would td_put_call() store a call of that begin, duration and number of bytes as it is? */
+/* For settle() of lines that were taken apart ahead: the next n rows are calls, of that time, that row() makes. */
+void td_import_defer_calls(struct td_import *imp, size_t n, int64_t first_ns, int64_t last_ns);
+/* Would td_put_call() store a call of that begin, duration (TD_NULL: unknown) and number of bytes as it is? */
 bool td_import_takes_call(int64_t start_ns, int64_t dur_ns, int64_t done_bytes);
 
 /* Whole files: the file is open. */

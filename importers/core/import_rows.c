@@ -366,7 +366,8 @@ static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_
 
 bool td_import_takes_call(int64_t start_ns, int64_t dur_ns, int64_t done_bytes)
 {
-	return is_possible(start_ns) && dur_ns >= 0 && dur_ns < DURATION_MAX &&
+	return is_possible(start_ns) &&
+	       (dur_ns == TD_NULL || (dur_ns >= 0 && dur_ns < DURATION_MAX)) &&
 	       done_bytes <= SIZE_MAX_BYTES;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A text whose lines are taken apart ahead, part by part, and then read in turn (struct
- * td_importer_preparse). A text of many parts is taken apart on threads (core/worker_ring.h); else
- * it is done here, a part at a time.
+ * td_importer_preparse). A text of many parts is taken apart on threads (core/worker_ring.h), which
+ * also make rows of what was read in turn, sort and pack them; else it is done here, a part at a
+ * time.
  */
 #include "common/cleanup.h"
 #include "common/progress.h"
@@ -27,7 +28,14 @@ struct slot {
 	char *lines; /* the importer's, one for each cut; owned */
 	size_t n, cap;
 	bool whole; /* the last line has a newline */
+	struct td_import_deferred deferred;
 	int r; /* what came of it */
+};
+
+/* The parts that are read on threads. */
+struct parts {
+	struct td_import *imp;
+	int r; /* of the last runs that were put into their places */
 };
 
 /* --- out of turn --- */
@@ -83,6 +91,37 @@ static void work(struct td_ring_slot *slot)
 
 /* --- in turn --- */
 
+/* The line by itself. 0 or -errno. */
+static int read_line(struct td_import *imp, const struct slot *s, size_t i)
+{
+	struct td_line line = {
+		.p = s->ring.text + s->cuts[i].at,
+		.len = s->cuts[i].len,
+		.unterminated = !s->whole && i + 1 == s->n,
+	};
+
+	imp->preparsed_line = s->lines + i * s->preparse->line_size;
+	return td_import_line(imp, &line);
+}
+
+/* Lines from the i-th on whose rows are made later: how many, or -errno. */
+static ssize_t settle(struct td_import *imp, const struct slot *s, size_t i)
+{
+	struct td_import_core *c = imp->core;
+	size_t n = s->n - !s->whole;
+	ssize_t r;
+
+	if (!c->deferred || !s->preparse->settle || i >= n)
+		return 0;
+	imp->line_no = c->lines + 1;
+	r = s->preparse->settle(imp, s->part, s->lines + i * s->preparse->line_size, n - i);
+	if (r < 0)
+		return r;
+	c->lines += (size_t)r;
+	c->rows += (size_t)r;
+	return r;
+}
+
 static int read_lines(struct td_import *imp, const struct slot *s)
 {
 	struct td_import_core *c = imp->core;
@@ -90,15 +129,11 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 	int r = s->r;
 
 	imp->preparsed_part = s->part;
-	for (size_t i = 0; i < s->n && r >= 0; i++) {
-		struct td_line line = {
-			.p = s->ring.text + s->cuts[i].at,
-			.len = s->cuts[i].len,
-			.unterminated = !s->whole && i + 1 == s->n,
-		};
+	for (size_t i = 0; i < s->n && r >= 0;) {
+		ssize_t n = settle(imp, s, i);
 
-		imp->preparsed_line = s->lines + i * s->preparse->line_size;
-		r = td_import_line(imp, &line);
+		r = n < 0 ? (int)n : n > 0 ? td_store_error(imp->store) : read_line(imp, s, i);
+		i += (size_t)TD_MAX(n, 1);
 	}
 	imp->preparsed_line = imp->preparsed_part = NULL;
 	c->progress = progress;
@@ -109,25 +144,50 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 
 static int take_in(void *ctx, struct td_ring_slot *slot)
 {
-	struct td_import *imp = ctx;
-	int r = read_lines(imp, (struct slot *)slot);
+	struct slot *s = (struct slot *)slot;
+	struct parts *g = ctx;
+	struct td_import *imp = g->imp;
+	int r;
 
-	return r < 0 ? r : 0;
+	td_import_deferred_clear(&s->deferred);
+	imp->core->deferred = &s->deferred;
+	r = read_lines(imp, s);
+	imp->core->deferred = NULL;
+	if (r < 0)
+		return r;
+	if (imp->options->speculated)
+		imp->options->speculated->joined += s->deferred.n > 0;
+	r = td_import_deferred_place(imp->core, &s->deferred);
+	slot->finish = r > 0;
+	return TD_MIN(r, 0);
+}
+
+/* Puts the rows of the part before into their place. */
+static int begin(void *ctx, struct td_ring_slot *slot)
+{
+	struct parts *g = ctx;
+
+	return td_import_deferred_put(g->imp->core, &((struct slot *)slot)->deferred);
+}
+
+/* --- on the threads, when it was read --- */
+
+static int finish(struct td_ring_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+
+	return td_import_deferred_make(&s->deferred, s->preparse->row, s->part);
 }
 
 /* --- begin and end --- */
 
-static int begin(void *ctx, struct td_ring_slot *slot)
-{
-	return 0;
-}
-
 static int slot_init(void *ctx, struct td_ring_slot *slot)
 {
-	const struct td_import *imp = ctx;
+	const struct parts *g = ctx;
 	struct slot *s = (struct slot *)slot;
 
-	s->preparse = imp->core->importer->preparse;
+	s->preparse = g->imp->core->importer->preparse;
+	td_import_deferred_init(&s->deferred);
 	s->part = calloc(1, s->preparse->part_size);
 	return s->part ? 0 : -ENOMEM;
 }
@@ -135,9 +195,13 @@ static int slot_init(void *ctx, struct td_ring_slot *slot)
 static void slot_done(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
+	struct parts *g = ctx;
 
+	if (g->r == 0)
+		g->r = td_import_deferred_put(g->imp->core, &s->deferred);
 	if (s->part)
 		s->preparse->done(s->part);
+	td_import_deferred_done(&s->deferred);
 	free(s->part);
 	free(s->cuts);
 	free(s->lines);
@@ -154,14 +218,13 @@ static int alone(struct td_import *imp, struct slot *s, size_t size, struct td_e
 		return 2;
 	s->ring.disk_bytes = td_stream_disk_bytes(imp->core->in);
 	s->r = take_apart(s);
-	r = take_in(imp, &s->ring);
+	r = read_lines(imp, s);
 	return r < 0 ? r : 1;
 }
 
 /* The parts that come next, on threads: 0 at the end; 2: the next line is too long, or there are no threads; or
  * -errno. */
-static int on_threads(struct td_import *imp, size_t part_bytes, unsigned *threads,
-		      struct td_err *err)
+static int on_threads(struct parts *g, size_t part_bytes, unsigned *threads, struct td_err *err)
 {
 	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
@@ -170,13 +233,14 @@ static int on_threads(struct td_import *imp, size_t part_bytes, unsigned *thread
 		.begin = begin,
 		.work = work,
 		.take_in = take_in,
+		.finish = finish,
 		.done = slot_done,
 	};
 	/* A slot for each thread, one that is read in turn, and one that waits for a thread. */
 	const struct td_ring_size size = { *threads, *threads + 2, part_bytes };
-	int r = td_worker_ring(imp->core->in, &size, &ops, imp, threads, err);
+	int r = td_worker_ring(g->imp->core->in, &size, &ops, g, threads, err);
 
-	return r == 1 ? 2 : r;
+	return r < 0 ? r : g->r < 0 ? g->r : r == 1 ? 2 : 0;
 }
 
 static int long_line(struct td_import *imp, struct td_err *err)
@@ -189,27 +253,32 @@ static int long_line(struct td_import *imp, struct td_err *err)
 	return e < 0 ? e : r;
 }
 
-static void own_done(struct slot *s)
+struct own {
+	struct parts parts;
+	struct slot slot;
+};
+
+static void own_done(struct own *o)
 {
-	slot_done(NULL, &s->ring);
-	free(s->ring.text);
+	slot_done(&o->parts, &o->slot.ring);
+	free(o->slot.ring.text);
 }
 
 int td_preparse_lines(struct td_import *imp, struct td_err *err)
 {
-	_cleanup_(own_done) struct slot own = { .n = 0 };
+	_cleanup_(own_done) struct own own = { .parts = { .imp = imp } };
 	size_t size = imp->options->part_bytes ? imp->options->part_bytes : PART_BYTES;
 	int64_t begin = imp->options->part_bytes ? (int64_t)size : ALONE_BYTES;
 	unsigned threads = td_import_threads(imp->options);
-	int r = slot_init(imp, &own.ring);
+	int r = slot_init(&own.parts, &own.slot.ring);
 
-	own.ring.text = malloc(size + 1);
-	if (r < 0 || !own.ring.text)
+	own.slot.ring.text = malloc(size + 1);
+	if (r < 0 || !own.slot.ring.text)
 		return -ENOMEM;
 	do {
 		r = threads > 1 && td_stream_text_bytes(imp->core->in) >= begin
-			    ? on_threads(imp, size, &threads, err)
-			    : alone(imp, &own, size, err);
+			    ? on_threads(&own.parts, size, &threads, err)
+			    : alone(imp, &own.slot, size, err);
 		if (r == 2)
 			r = long_line(imp, err);
 	} while (r > 0);

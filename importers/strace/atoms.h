@@ -16,7 +16,8 @@ struct td_strace_atom {
 	uint32_t path_id; /* file with this path */
 	uint32_t note_id; /* file behind which -y prints this */
 	uint32_t is_id; /* file that has it as path or name */
-	uint16_t name_no; /* of struct td_strace_calls, from 1 */
+	uint16_t name_no; /* of struct td_strace_calls, from 1 ... */
+	uint16_t op_id; /* ... and its operation */
 	enum td_strace_utf8 { TD_STRACE_UNCHECKED, TD_STRACE_VALID, TD_STRACE_INVALID } utf8 : 8;
 };
 

@@ -51,6 +51,7 @@ const struct td_strace_name *td_strace_name_new(struct td_import *imp, struct td
 	w = td_strace_atom_at(cs->atoms, atom);
 	found = name_of(imp, cs, td_strace_atom_text(cs->atoms, atom));
 	w->name_no = found ? (uint16_t)(found - cs->names + 1) : 0;
+	w->op_id = found ? found->op_id : 0;
 	return found;
 }
 
@@ -210,22 +211,22 @@ static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, 
 
 static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
 		    const struct td_strace_task *task, const struct td_strace_said *said,
-		    struct td_call *row)
+		    struct td_strace_about *about)
 {
 	struct td_strace_fds *fds = task->proc->fds;
 
 	if (said->fd == INT32_MIN)
 		return;
-	row->fd = said->fd;
-	row->file_id = td_strace_fds_get(fds, said->fd);
-	if (!said->note || is_note_of(imp, cs, row->file_id, said->note, said->note_deleted))
+	about->fd = said->fd;
+	about->file_id = td_strace_fds_get(fds, said->fd);
+	if (!said->note || is_note_of(imp, cs, about->file_id, said->note, said->note_deleted))
 		return;
-	row->file_id = file_of_atom(imp, cs, said->note, said->note_deleted);
-	td_strace_fds_tell(fds, said->fd, row->file_id);
+	about->file_id = file_of_atom(imp, cs, said->note, said->note_deleted);
+	td_strace_fds_tell(fds, said->fd, about->file_id);
 }
 
 static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_strace_said *said, struct td_call *row)
+		      const struct td_strace_said *said, struct td_strace_about *about)
 {
 	struct td_strace_atom *w;
 
@@ -236,47 +237,54 @@ static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
 		w->path_id =
 			td_store_file_path(imp->store, td_strace_atom_text(cs->atoms, said->path),
 					   (struct td_str){ NULL, 0 }, said->path_cut);
-	row->file_id = w->path_id;
+	about->file_id = w->path_id;
+}
+
+static void closes(const struct td_strace_context *at, const struct td_syscall *spec,
+		   const struct td_strace_about *about)
+{
+	if (spec->effect == TD_CALL_CLOSES && about->fd >= 0)
+		td_strace_fds_close(at->task->proc->fds, about->fd, about->fd);
 }
 
 static inline void begins(struct td_import *imp, struct td_strace_calls *cs,
 			  const struct td_strace_context *at, const struct td_syscall *spec,
-			  const struct td_strace_said *said, struct td_call *row)
+			  const struct td_strace_said *said, struct td_strace_about *about)
 {
-	fill_fd(imp, cs, at->task, said, row);
-	fill_path(imp, cs, said, row);
-	if (spec->effect == TD_CALL_CLOSES && row->fd >= 0)
-		td_strace_fds_close(at->task->proc->fds, row->fd, row->fd);
+	fill_fd(imp, cs, at->task, said, about);
+	fill_path(imp, cs, said, about);
+	closes(at, spec, about);
 }
 
 void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
 			   const struct td_strace_context *at, const struct td_syscall *spec,
-			   const struct td_strace_said *said, struct td_call *row)
+			   const struct td_strace_said *said, struct td_strace_about *about)
 {
-	begins(imp, cs, at, spec, said, row);
+	begins(imp, cs, at, spec, said, about);
 }
 
 /* --- columns --- */
 
-static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_syscall *spec, uint32_t atom, struct td_call *row)
+/* The string of the arguments that are kept as text; 0: none. */
+static uint32_t args_of(struct td_import *imp, struct td_strace_calls *cs,
+			const struct td_syscall *spec, uint32_t atom)
 {
 	struct td_strace_atom *w;
 	struct td_str text;
 
 	/* addresses among the arguments of unknown calls make every text different */
 	if (!atom || (spec == &td_syscall_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX))
-		return;
+		return 0;
 	w = td_strace_atom_at(cs->atoms, atom);
 	if (!w->string_id) {
 		text = td_strace_atom_text(cs->atoms, atom);
 		w->string_id = td_store_string(imp->store, text.p, text.len);
 	}
-	row->args_id = w->string_id;
-	if (row->args_id > cs->newest_text) {
-		cs->newest_text = row->args_id;
+	if (w->string_id > cs->newest_text) {
+		cs->newest_text = w->string_id;
 		cs->ntexts += spec == &td_syscall_unknown;
 	}
+	return w->string_id;
 }
 
 /* --- effects --- */
@@ -314,20 +322,20 @@ static uint32_t returned_file(struct td_import *imp, struct td_strace_calls *cs,
 
 static int opens(struct td_import *imp, struct td_strace_calls *cs,
 		 const struct td_strace_context *at, const struct td_strace_said *said,
-		 struct td_call *row)
+		 struct td_strace_about *about)
 {
 	if (said->ret < 0)
 		return 0;
-	row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
-	row->file_id = returned_file(imp, cs, said, row->file_id);
+	about->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+	about->file_id = returned_file(imp, cs, said, about->file_id);
 	if (said->directory)
-		set_class(imp, row->file_id, TD_CLASS_DIRECTORY);
-	return new_fd(at, said->ret, row->file_id, said);
+		set_class(imp, about->file_id, TD_CLASS_DIRECTORY);
+	return new_fd(at, said->ret, about->file_id, said);
 }
 
 static int makes(struct td_import *imp, struct td_strace_calls *cs,
 		 const struct td_strace_context *at, const struct td_syscall *spec,
-		 const struct td_strace_said *said, struct td_call *row)
+		 const struct td_strace_said *said, struct td_strace_about *about)
 {
 	struct td_str name = { spec->thing, strlen(spec->thing) };
 	uint32_t file_id;
@@ -336,16 +344,16 @@ static int makes(struct td_import *imp, struct td_strace_calls *cs,
 		return 0;
 	file_id =
 		said->made ? returned_file(imp, cs, said, 0) : thing(imp, name, spec->thing_class);
-	if (row->fd == INT32_MIN) {
-		row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
-		row->file_id = file_id;
+	if (about->fd == INT32_MIN) {
+		about->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+		about->file_id = file_id;
 	}
 	return new_fd(at, said->ret, file_id, said);
 }
 
 static int makes_memory(struct td_import *imp, struct td_strace_calls *cs,
 			const struct td_strace_context *at, const struct td_strace_said *said,
-			struct td_call *row)
+			struct td_strace_about *about)
 {
 	struct td_strace_text buf;
 	struct td_str name;
@@ -353,17 +361,17 @@ static int makes_memory(struct td_import *imp, struct td_strace_calls *cs,
 
 	if (said->ret < 0)
 		return 0;
-	row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+	about->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
 	if (said->made) {
-		row->file_id = returned_file(imp, cs, said, 0);
+		about->file_id = returned_file(imp, cs, said, 0);
 	} else if (td_arg_string(td_strace_arg(parts_of(said, &buf), 1), &cs->text, &name, &cut)) {
 		td_strbuf_reset(&cs->text2);
 		td_strbuf_adds(&cs->text2, "memfd:");
 		td_strbuf_add(&cs->text2, name.p, name.len);
 		name = (struct td_str){ td_strbuf_str(&cs->text2), cs->text2.len };
-		row->file_id = thing(imp, name, TD_CLASS_MEMFD);
+		about->file_id = thing(imp, name, TD_CLASS_MEMFD);
 	}
-	return new_fd(at, said->ret, row->file_id, said);
+	return new_fd(at, said->ret, about->file_id, said);
 }
 
 /* "[3, 4]" or "[3<pipe:[1]>, 4<pipe:[1]>]". */
@@ -421,7 +429,7 @@ static int64_t fcntl_command(struct td_str arg)
 }
 
 static int does_fcntl(const struct td_strace_context *at, const struct td_strace_said *said,
-		      const struct td_call *row)
+		      const struct td_strace_about *about)
 {
 	struct td_strace_fds *fds = at->task->proc->fds;
 	const struct td_strace_text *text;
@@ -435,11 +443,11 @@ static int does_fcntl(const struct td_strace_context *at, const struct td_strace
 	switch (command) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
-		return td_strace_fds_set(fds, said->ret, row->file_id, command != F_DUPFD);
+		return td_strace_fds_set(fds, said->ret, about->file_id, command != F_DUPFD);
 	case F_SETFD:
 		if (!td_arg_number(td_strace_arg(text, 3), &flag))
 			flag = td_str_eq(td_strace_arg(text, 3), "FD_CLOEXEC") ? FD_CLOEXEC : 0;
-		td_strace_fds_set_cloexec(fds, row->fd, flag == FD_CLOEXEC);
+		td_strace_fds_set_cloexec(fds, about->fd, flag == FD_CLOEXEC);
 		return 0;
 	default:
 		return 0;
@@ -532,31 +540,31 @@ static void sets_name(struct td_import *imp, struct td_strace_calls *cs,
 		td_strace_task_name(imp, at->task, name);
 }
 
-/* What the call changed. Before the row is stored, as it may complete the row. */
+/* What the call changed. Before the row is stored, as it may tell what that is about. */
 static int follow(struct td_import *imp, struct td_strace_calls *cs,
 		  const struct td_strace_context *at, const struct td_syscall *spec,
-		  const struct td_strace_said *said, struct td_call *row)
+		  const struct td_strace_said *said, struct td_strace_about *about)
 {
 	switch (spec->effect) {
 	case TD_CALL_OPENS:
-		return opens(imp, cs, at, said, row);
+		return opens(imp, cs, at, said, about);
 	case TD_CALL_CLOSES_RANGE:
 		closes_range(at, said);
 		return 0;
 	case TD_CALL_DUPS:
-		return said->ret < 0 ? 0 : new_fd(at, said->ret, row->file_id, said);
+		return said->ret < 0 ? 0 : new_fd(at, said->ret, about->file_id, said);
 	case TD_CALL_FCNTL:
-		return does_fcntl(at, said, row);
+		return does_fcntl(at, said, about);
 	case TD_CALL_PAIR:
 		return makes_pair(imp, cs, at, spec, said);
 	case TD_CALL_MAKES:
-		return makes(imp, cs, at, spec, said, row);
+		return makes(imp, cs, at, spec, said, about);
 	case TD_CALL_MEMFD:
-		return makes_memory(imp, cs, at, said, row);
+		return makes_memory(imp, cs, at, said, about);
 	case TD_CALL_TELLS_PID:
 		return said->ret > 0 ? td_strace_task_told(imp, at->tasks, at->task, said->ret) : 0;
 	case TD_CALL_STATS:
-		tells_class(imp, said->class_told, row->file_id);
+		tells_class(imp, said->class_told, about->file_id);
 		return 0;
 	case TD_CALL_PRCTL:
 		sets_name(imp, cs, at, said);
@@ -594,6 +602,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 		   const struct td_strace_said *said, struct td_call *row)
 {
 	const struct td_syscall *spec = name->spec;
+	struct td_strace_about about = { .file_id = row->file_id, .fd = row->fd };
 	int r;
 
 	row->op_id = name->op_id;
@@ -603,10 +612,12 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	row->asked_bytes = said->asked_bytes;
 	row->done_bytes = said->bytes ? said->ret : TD_NULL;
 	row->offset_bytes = said->offset_bytes;
-	if (row->fd == INT32_MIN && !row->file_id)
-		begins(imp, cs, at, spec, said, row);
-	fill_args(imp, cs, spec, said->args, row);
-	r = spec->effect <= TD_CALL_COPIES ? 0 : follow(imp, cs, at, spec, said, row);
+	if (about.fd == INT32_MIN && !about.file_id)
+		begins(imp, cs, at, spec, said, &about);
+	row->args_id = args_of(imp, cs, spec, said->args);
+	r = spec->effect <= TD_CALL_COPIES ? 0 : follow(imp, cs, at, spec, said, &about);
+	row->fd = about.fd;
+	row->file_id = about.file_id;
 	if (r >= 0)
 		r = td_strace_put_newest(imp, at->tasks, at->task, row);
 	if (r < 0)
@@ -623,4 +634,39 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	default:
 		return 0;
 	}
+}
+
+/* --- rows that are made later --- */
+
+/* Has td_put_call() nothing to say of the file? */
+static bool is_whole(struct td_import *imp, uint32_t file_id)
+{
+	const struct td_file *f = td_store_file_at(imp->store, file_id);
+
+	return !f || !f->truncated;
+}
+
+int td_strace_call_later(struct td_import *imp, struct td_strace_calls *cs,
+			 const struct td_strace_context *at, const struct td_syscall *spec,
+			 const struct td_strace_said *said, struct td_strace_about *about)
+{
+	bool begins = about->fd == INT32_MIN && !about->file_id;
+	int r;
+
+	if (begins) {
+		fill_fd(imp, cs, at->task, said, about);
+		fill_path(imp, cs, said, about);
+	}
+	if (!is_whole(imp, about->file_id))
+		return 0;
+	if (said->args && !td_strace_atom_at(cs->atoms, said->args)->string_id)
+		(void)args_of(imp, cs, spec, said->args);
+	if (spec->effect == TD_CALL_OPENS && said->ret >= 0 &&
+	    !is_whole(imp, returned_file(imp, cs, said, about->file_id)))
+		return 0;
+	/* nothing before this matters if it is done again */
+	if (begins)
+		closes(at, spec, about);
+	r = spec->effect <= TD_CALL_COPIES ? 0 : follow(imp, cs, at, spec, said, about);
+	return r < 0 ? r : 1;
 }

@@ -46,11 +46,16 @@ static inline const struct td_strace_name *td_strace_name(struct td_import *imp,
 	return no ? &cs->names[no - 1] : td_strace_name_new(imp, cs, atom);
 }
 
-/* What is known when a call begins: its descriptor and file, which another thread may close and use
- * again before it ends. */
+/* What is known when a call begins: what it is about, which another thread may close and use again before it ends. */
 void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
 			   const struct td_strace_context *at, const struct td_syscall *spec,
-			   const struct td_strace_said *said, struct td_call *row);
+			   const struct td_strace_said *said, struct td_strace_about *about);
+
+/* Does what td_strace_call() does beside storing the row, of a call that is td_strace_said.later. about: what is known
+ * from its beginning. 1; 0: td_strace_call() has to do it, as if this had not been called; or -errno. */
+int td_strace_call_later(struct td_import *imp, struct td_strace_calls *cs,
+			 const struct td_strace_context *at, const struct td_syscall *spec,
+			 const struct td_strace_said *said, struct td_strace_about *about);
 
 /* The whole call: fills in the row, whose start is set, stores it and follows what it did. 0 or
  * -errno. */

@@ -88,7 +88,7 @@ static void follow_clock(struct td_import *imp, struct td_strace_task *t)
 	struct td_strace_log *log = imp->state;
 	int64_t by_ns;
 
-	if (t->last_ns && log->now_ns < t->last_ns - TD_CLOCK_STEP_MIN_NS) {
+	if (td_strace_is_clock_step(t, log->now_ns)) {
 		by_ns = td_import_clock_step(imp, log->now_ns, t->last_ns);
 		log->step_ns += by_ns;
 		log->now_ns += by_ns;
@@ -149,13 +149,13 @@ static int drop_begun(struct td_import *imp, struct td_strace_task *task)
 	return td_strace_put_begun(imp, &log->tasks, task, false);
 }
 
-/* A call that goes on: it is kept with its thread until it is resumed. */
-static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_t start_ns,
-		      uint64_t begin_line, const struct td_strace_said *said)
+int td_strace_begin_call(struct td_import *imp, struct td_strace_task *task, int64_t start_ns,
+			 uint64_t begin_line, const struct td_strace_said *said)
 {
 	struct td_strace_log *log = imp->state;
 	const struct td_strace_name *name = td_strace_name(imp, &log->calls, said->name);
 	struct td_strace_context at = { .tasks = &log->tasks, .task = task };
+	struct td_strace_about about = { .fd = INT32_MIN };
 	struct td_strace_begun *b;
 	bool clones;
 
@@ -173,7 +173,9 @@ static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_
 	td_strbuf_add(&b->text, said->text, said->text_len);
 	if (td_strbuf_error(&b->text) < 0)
 		return -ENOMEM;
-	td_strace_call_begins(imp, &log->calls, &at, name->spec, said, &b->row);
+	td_strace_call_begins(imp, &log->calls, &at, name->spec, said, &about);
+	b->row.fd = about.fd;
+	b->row.file_id = about.file_id;
 	clones = name->spec->effect == TD_CALL_FORKS || name->spec->effect == TD_CALL_CLONES;
 	td_strace_task_set_cloner(&log->tasks, task, clones);
 	return TD_LINE_ROW;
@@ -197,7 +199,7 @@ int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said
 	r = task->begun || task->cloner ? drop_begun(imp, task) : 0;
 	if (r < 0)
 		return r;
-	return said->begins ? begin_call(imp, task, row.start_ns, begin_line, said)
+	return said->begins ? td_strace_begin_call(imp, task, row.start_ns, begin_line, said)
 			    : td_strace_put_call(imp, task, begin_line, said, &row);
 }
 
@@ -322,14 +324,6 @@ static int take_over_exec(struct td_import *imp, struct td_strace_task *task, st
 	return 0;
 }
 
-/* Was the begin of the call that the task is in what the line was taken apart with? */
-static bool is_end_of(const struct td_import *imp, const struct td_strace_begun *b,
-		      const struct td_strace_said *said)
-{
-	return said->what == TD_STRACE_RESUMED && b && b->line_no + said->ago == imp->line_no &&
-	       !b->grown;
-}
-
 static int resumed_event(struct td_import *imp, const struct td_strace_line *line)
 {
 	struct td_scan s = td_scan_of(line->event.p, line->event.len);
@@ -346,7 +340,7 @@ static int resumed_event(struct td_import *imp, const struct td_strace_line *lin
 	if (!task)
 		return -ENOMEM;
 	b = task->begun;
-	if (is_end_of(imp, b, line->said))
+	if (td_strace_is_end_of(b, line->said, imp->line_no))
 		return end_said(imp, task, line->said);
 	rest = td_scan_rest(&s);
 	if (!is_in(b, name))

@@ -62,6 +62,24 @@ int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p,
 int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said,
 			const struct td_strace_prefix *p, int64_t start_ns, uint64_t begin_line);
 
+/* What a thread does is in order, whatever others do: an earlier line of it is of a clock that was set. */
+static inline bool td_strace_is_clock_step(const struct td_strace_task *t, int64_t now_ns)
+{
+	return t->last_ns && now_ns < t->last_ns - TD_CLOCK_STEP_MIN_NS;
+}
+
+/* Is the begin of the call that the task is in (NULL: none) what the line was taken apart with? */
+static inline bool td_strace_is_end_of(const struct td_strace_begun *b,
+				       const struct td_strace_said *said, uint64_t line_no)
+{
+	return said->what == TD_STRACE_RESUMED && b && b->line_no + said->ago == line_no &&
+	       !b->grown;
+}
+
+/* A call that goes on: it is kept with its thread until it is resumed. TD_LINE_ROW, TD_LINE_ISSUE or -errno. */
+int td_strace_begin_call(struct td_import *imp, struct td_strace_task *task, int64_t start_ns,
+			 uint64_t begin_line, const struct td_strace_said *said);
+
 /* Stores a call. row: what is known from its beginning, at least start_ns. TD_LINE_ROW, TD_LINE_ISSUE
  * or -errno. */
 int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint64_t begin_line,

@@ -3,6 +3,7 @@
 
 #include "common/cleanup.h"
 #include "importers/strace/digits.h"
+#include "importers/core/import.h"
 #include "importers/strace/parsed_line.h"
 #include "store/store.h"
 
@@ -445,12 +446,45 @@ static struct td_str say_prefix(struct td_strace_part *part, struct td_str line,
 	return td_scan_rest(&s);
 }
 
+/* Does the call change no more than what is behind descriptors, by what was said of it? */
+static bool has_usual_effect(const struct td_syscall *spec)
+{
+	switch (spec->effect) {
+	case TD_CALL_PLAIN:
+	case TD_CALL_TRANSFERS:
+	case TD_CALL_OPENS:
+	case TD_CALL_CLOSES:
+	case TD_CALL_MAPS:
+	case TD_CALL_LOCKS:
+	case TD_CALL_SEEKS:
+	case TD_CALL_STATS:
+		return spec != &td_syscall_unknown;
+	default:
+		return false;
+	}
+}
+
+static bool may_be_later(struct td_strace_atoms *w, const struct td_strace_said *s)
+{
+	if ((s->what != TD_STRACE_CALL && s->what != TD_STRACE_RESUMED) || !s->name ||
+	    s->stamp != TD_STRACE_STAMP_EPOCH || s->tid == TD_STRACE_NO_TID || s->comm ||
+	    s->path_cut || !has_usual_effect(td_strace_atom_spec(w, s->name)))
+		return false;
+	if (s->begins)
+		return s->what == TD_STRACE_CALL;
+	/* what is resumed and says nothing of its duration ends when the line says */
+	return !s->tampered && (s->what == TD_STRACE_CALL || s->dur_ns != TD_NULL) &&
+	       (s->asked_bytes >= 0 || s->asked_bytes == TD_NULL) &&
+	       td_import_takes_call(s->stamp_ns, s->dur_ns, s->bytes ? s->ret : TD_NULL);
+}
+
 int td_strace_part_line(struct td_strace_part *part, const char *line, size_t len,
 			struct td_strace_said *ret)
 {
 	struct td_str text = { line, len }, event;
 
 	part->lines++;
+	ret->later = false;
 	ret->what = TD_STRACE_COLOURED;
 	if (part->coloured && memchr(line, '\033', len))
 		return 0;
@@ -463,6 +497,7 @@ int td_strace_part_line(struct td_strace_part *part, const char *line, size_t le
 		say_resumed(part, event, ret);
 	else if (event.len && *event.p != '+' && *event.p != '-')
 		say_begun_or_whole(part, event, ret);
+	ret->later = may_be_later(&part->atoms, ret);
 	return part->atoms.failed ? -ENOMEM : 0;
 }
 
@@ -474,6 +509,7 @@ int td_strace_part_begin(struct td_strace_part *part, const char *text, size_t l
 	memset(part->open, 0, sizeof(part->open));
 	part->lines = 0;
 	part->joined_len = 0;
+	part->nlater = 0;
 	part->coloured = memchr(text, '\033', len) != NULL;
 	/* no line is put together twice */
 	if (part->joined_cap < len) {
@@ -491,4 +527,5 @@ void td_strace_part_done(struct td_strace_part *part)
 {
 	td_strace_atoms_done(&part->atoms);
 	free(part->joined);
+	free(part->later);
 }

@@ -57,6 +57,21 @@ struct td_strace_said {
 	bool cloexec : 1; /* asked for */
 	bool directory : 1; /* asked for */
 	bool in_seconds : 1; /* the time stamp */
+	bool later : 1; /* the row can be made later (strace/later.h), if nothing before the line says otherwise */
+};
+
+/* What a call is about. */
+struct td_strace_about {
+	uint32_t file_id; /* 0: none, or not known */
+	int32_t fd; /* INT32_MIN: none */
+};
+
+/* A call whose row is made later: what only its turn told. */
+struct td_strace_later {
+	const struct td_strace_said *said;
+	int64_t start_ns;
+	uint32_t process_id, thread_id;
+	struct td_strace_about about;
 };
 
 /* A call of which only the begin was read. */
@@ -76,6 +91,9 @@ struct td_strace_part {
 	char *joined; /* calls of two lines, put together */
 	size_t joined_len, joined_cap;
 	struct td_strace_open open[TD_STRACE_OPEN_CALLS];
+	struct td_strace_later *later; /* in the order of their lines */
+	size_t nlater, later_cap;
+	uint16_t source_id; /* of those */
 };
 
 /* Begins a new part, whose text stays where it is until the next one. 0 or -ENOMEM. */

@@ -32,6 +32,7 @@
 #include "common/cleanup.h"
 #include "importers/core/importers.h"
 #include "importers/strace/events.h"
+#include "importers/strace/later.h"
 
 /* --- torn lines --- */
 
@@ -445,6 +446,16 @@ static int preparse_line(void *part, const char *line, size_t len, void *ret)
 	return td_strace_part_line(part, line, len, ret);
 }
 
+static ssize_t preparse_settle(struct td_import *imp, void *part, const void *lines, size_t n)
+{
+	return td_strace_settle(imp, part, lines, n);
+}
+
+static void preparse_row(const void *part, size_t i, struct td_call *ret)
+{
+	td_strace_later_row(part, i, ret);
+}
+
 static void preparse_done(void *part)
 {
 	td_strace_part_done(part);
@@ -455,6 +466,8 @@ static const struct td_importer_preparse preparse = {
 	.line_size = sizeof(struct td_strace_said),
 	.begin = preparse_begin,
 	.line = preparse_line,
+	.settle = preparse_settle,
+	.row = preparse_row,
 	.done = preparse_done,
 };
 

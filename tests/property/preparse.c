@@ -16,6 +16,8 @@ static const struct td_import_options line_by_line = { .clocks = TD_CLOCK_OPTION
 						       .threads = 1,
 						       .part_bytes = NO_LINE };
 
+static struct td_speculation_count made_later; /* parts of which rows were */
+
 /* Compares threads and one thread with parts of that size with reading line by line. */
 static void check_size(const char *path, size_t part_bytes)
 {
@@ -24,6 +26,7 @@ static void check_size(const char *path, size_t part_bytes)
 	out.part_bytes = part_bytes;
 	td_both_other(path, &out, 0);
 	out.threads = 3;
+	out.speculated = &made_later;
 	td_both_other(path, &out, 0);
 	td_parts_inputs++;
 }
@@ -222,6 +225,61 @@ static void plain(struct text *t)
 	}
 }
 
+/* Calls that are rows by themselves between what only a look at the lines before them tells, or what is no usual row. */
+static void rare(struct text *t)
+{
+	static const char *const events[] = {
+		"read(3, \"\", 4096) = 3 <2000000000.000001>",
+		"read(3, \"\", 4096) = 144115188075855873 <0.000001>",
+		"read(3, \"\", 4096) = 3 (DELAYED)",
+		"openat(AT_FDCWD, \"/data/cut\"..., O_RDONLY) = 5</data/cut> <0.000003>",
+		"openat(AT_FDCWD, \"/data/cut\", O_RDONLY|O_DIRECTORY) = 6</data/cut> <0.000003>",
+		"newfstatat(AT_FDCWD, \"/data/cut\", {st_mode=S_IFDIR|0755, st_size=3}, 0) = 0",
+		"openat(AT_FDCWD, \"/x\", O_RDONLY) = 70000 <0.000003>",
+		"close(6) = 0 <0.000001>",
+		"read(6, \"\", 1) = 1 <0.000001>",
+		"odd_call(0x7ffc1, \"x\", 7) = 0 <0.000001>",
+		"getpid() = 41 <0.000001>",
+		"fork() = 42",
+		"exit_group(0) = ?",
+		"read(3, \"\", 1) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)",
+		"read(3, \"\", 1) = 1 <0.000001>\n > /usr/lib/libc.so.6(read+0x1) [0xf8090]",
+		"write(1, \"a\", 1 <unfinished ...>\n > /usr/lib/libc.so.6(write+0x1) [0xf8090]",
+	};
+
+	for (int i = 0; i < 2500; i++) {
+		int tid = 40 + (int)pick(t, TASKS);
+
+		switch (pick(t, 90)) {
+		case 0: /* the clock was set */
+			t->ts -= pick(t, 3) * 700000;
+			break;
+		case 1: /* no time that there can be, towards the end since the clock was set */
+			td_strbuf_addf(&t->buf, "%d  %s.900000 read(3, \"\", 7) = 7 <0.000001>\n",
+				       tid, i < 2400 ? "4100000000" : "3999999999");
+			break;
+		case 2: /* nobody has told of it */
+			tid = t->next_tid++;
+			break;
+		case 3:
+			td_strbuf_addf(&t->buf, "%d<python%u> ", tid, pick(t, 2));
+			td_strbuf_addf(&t->buf, "%" PRId64 ".000001 read(3, \"\", 7) = 7\n",
+				       t->ts / 1000000 + 1);
+			break;
+		default:
+			break;
+		}
+		if (pick(t, 3) == 0) {
+			prefix(t, tid);
+			td_strbuf_addf(&t->buf, "%s\n", events[pick(t, TD_ARRAY_SIZE(events))]);
+		} else if (tid < 40 + TASKS && pick(t, 3) == 0) {
+			begins_or_ends(t, &t->tasks[tid - 40]);
+		} else {
+			whole(t, tid);
+		}
+	}
+}
+
 /* Lines longer than a part, with and without '\r', the last one cut. */
 static void long_lines(struct text *t)
 {
@@ -267,7 +325,9 @@ static void check_texts(void)
 	(void)snprintf(dir, sizeof(dir), "%s/in", td_both_dir);
 	TD_CHECK_INT(mkdir(dir, 0700), 0);
 	check_text("plain", plain);
+	TD_CHECK(made_later.joined > 0);
 	check_text("mixed", mixed);
+	check_text("rare", rare);
 	check_text("long-lines", long_lines);
 	TD_CHECK_INT(rmdir(dir), 0);
 }
