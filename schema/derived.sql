@@ -217,7 +217,8 @@ CREATE TABLE source_process (
     data_ns INTEGER                             -- of ranges: sum of those in which the program waits for its DataLoader
 ) STRICT;
 
--- Spans that ranks have in common: phases of logs, and steps of PyTorch's profiler (ProfilerStep#N).
+-- Spans that ranks have in common: phases of logs, and steps of PyTorch's profiler (ProfilerStep#N). Few among those of a profile, in which view phases
+-- would have to look for its own.
 CREATE TABLE rank_span (
     id INTEGER PRIMARY KEY                      -- span.id
 ) STRICT;

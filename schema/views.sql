@@ -256,9 +256,9 @@ SELECT
 FROM (
     -- one without a number is another one if it begins when those before it are over
     SELECT *, number IS NULL AND start_ns >= max(start_ns + coalesce(dur_ns, 0)) OVER (PARTITION BY name_id, number, coalesce(run_number, 1) ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS is_new
+    -- a profile has millions of other spans
     FROM span
-    -- a profile has millions of spans: they are looked at without a text of each
-    WHERE kind_id IN (SELECT id FROM string WHERE text = 'phase')
+    WHERE id IN (SELECT id FROM rank_span) AND kind_id IN (SELECT id FROM string WHERE text = 'phase')
 ) AS s
 JOIN string AS n ON n.id = s.name_id
 JOIN string AS st ON st.id = s.state_id

@@ -24,5 +24,6 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, nested, correlation, 
     (5, 172000, 4000, 1, 1, 0, 5, 1), (6, 395000, 3000, 1, 1, 0, 6, 1);
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, state_id, source_id) VALUES
     (1, 115000, 85000, 5, 6, 1, 7, 1), (2, 425000, 575000, 5, 6, 2, 7, 1);
+INSERT INTO rank_span VALUES (1), (2);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 115000, 200000), ('epoch', 425000, 1000000), ('epoch 1', 115000, 200000),
     ('epoch 2', 425000, 1000000);

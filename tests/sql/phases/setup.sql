@@ -18,6 +18,7 @@ INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, run_numb
     (22, 7500, 100, 1, 7, NULL, 0, 1, 4, 1),
     (7, 5010, NULL, 1, 3, 3, 1, 1, 5, 1),
     (8, 5010, 100, 6, 3, NULL, NULL, NULL, 4, 1);
+INSERT INTO rank_span VALUES (1), (2), (3), (4), (5), (6), (20), (21), (22), (7), (8);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES
     ('init', 1000, 2000), ('epoch', 2000, 4000), ('epoch', 4000, 5000), ('epoch 1', 2000, 4000), ('epoch 2', 4000, 5000);
 -- start, dur, io, block, opens, reads, writes, read bytes, write bytes, vfs, syscall, block read, block written, wait, CPU, busy, iowait
