@@ -46,8 +46,10 @@ WITH
     ),
     gpu AS (
         SELECT
+            d.id,
             d.number,
             coalesce(' of ' || d.host, '') AS host,
+            count(*) OVER () <= 2 AS is_shown,
             g.basis,
             CASE g.basis WHEN 'estimate' THEN '~' ELSE '' END AS sign,
             (SELECT of_times FROM missing) AS least,
@@ -251,21 +253,16 @@ WITH
     device_line AS (
         -- one or two GPUs each, more of them together
         SELECT
-            'GPU ' || number || host AS section, number, 1 AS gpus, basis, sign, least, wall_ns, b0, b1, idle0, idle1,
-            100.0 * b0 / wall_ns AS least0, 100.0 * b1 / wall_ns AS least1, 100.0 * b0 / wall_ns AS most0, 100.0 * b1 / wall_ns AS most1
+            iif(is_shown, 'GPU ' || number || host, 'GPUs') AS section, iif(is_shown, number, 0) AS number, count(*) AS gpus,
+            CASE WHEN max(basis = 'conflict') THEN 'conflict' WHEN max(basis = 'estimate') THEN 'estimate' WHEN max(basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
+            max(sign) AS sign, max(least) AS least, sum(wall_ns) AS wall_ns, sum(b0) AS b0, sum(b1) AS b1,
+            CASE WHEN count(idle0) = count(*) THEN sum(idle0) END AS idle0, CASE WHEN count(idle1) = count(*) THEN sum(idle1) END AS idle1,
+            min(100.0 * b0 / wall_ns) AS least0, min(100.0 * b1 / wall_ns) AS least1, max(100.0 * b0 / wall_ns) AS most0, max(100.0 * b1 / wall_ns) AS most1
         FROM gpu
-        WHERE (SELECT count(*) FROM gpu) <= 2
-        UNION ALL
-        SELECT
-            'GPUs', 0, count(*),
-            CASE WHEN max(basis = 'conflict') THEN 'conflict' WHEN max(basis = 'estimate') THEN 'estimate' WHEN max(basis = 'bounds') THEN 'bounds' ELSE 'exact' END,
-            max(sign), max(least), sum(wall_ns), sum(b0), sum(b1),
-            CASE WHEN count(idle0) = count(*) THEN sum(idle0) END, CASE WHEN count(idle1) = count(*) THEN sum(idle1) END,
-            min(100.0 * b0 / wall_ns), min(100.0 * b1 / wall_ns), max(100.0 * b0 / wall_ns), max(100.0 * b1 / wall_ns)
-        FROM gpu
-        HAVING count(*) > 2
+        GROUP BY iif(is_shown, id, NULL)
     ),
-    -- times of the details, in the units in which all are shown
+    -- Times of the details, in the units in which all are shown. Each name of a common table here is another copy of all that is below it, which takes SQLite
+    -- longer to read than the rows take.
     said (ns, text) AS MATERIALIZED (
         SELECT ns, CASE
             WHEN ns BETWEEN 1 AND 999999 THEN printf('%.2f us', ns / 1e3)
@@ -275,12 +272,13 @@ WITH
             ELSE printf('%dh%02dm', ns / 3600000000000, abs(ns) / 60000000000 % 60)
         END
         FROM (
-            SELECT wall_ns / gpus AS ns FROM device_line
-            UNION SELECT idle0 FROM device_line
-            UNION SELECT idle1 FROM device_line
-            UNION SELECT ns0 FROM idle
-            UNION SELECT ns1 FROM idle
-            UNION SELECT wall_ns FROM cpu_phase WHERE label = '(run)' AND run_number IS NULL
+            SELECT DISTINCT CASE n.column1 WHEN 0 THEN a WHEN 1 THEN b ELSE c END AS ns
+            FROM (
+                SELECT wall_ns / gpus AS a, idle0 AS b, idle1 AS c FROM device_line
+                UNION ALL SELECT ns0, ns1, NULL FROM idle
+                UNION ALL SELECT wall_ns, NULL, NULL FROM cpu_phase WHERE label = '(run)' AND run_number IS NULL
+            )
+            CROSS JOIN (VALUES (0), (1), (2)) AS n
         )
     ),
     line (place, section, rank, item, value, detail, low, high, unit) AS (
@@ -323,8 +321,8 @@ WITH
         SELECT 2, section, 10 * number + 2, 'idle while I/O was in progress',
             CASE WHEN basis = 'exact' THEN printf('%s%.1f %%', least, 100.0 * idle0 / wall_ns)
                 ELSE printf('%s%s%.1f .. %.1f %%', sign, least, 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
-            CASE WHEN basis = 'exact' THEN printf('%s, %s%s', basis, least, (SELECT text FROM said WHERE ns = idle0))
-                ELSE printf('%s, %s%s%s .. %s', basis, sign, least, (SELECT text FROM said WHERE ns = idle0), (SELECT text FROM said WHERE ns = idle1)) END
+            printf('%s, %s%s%s', basis, sign, least, (SELECT text FROM said WHERE ns = idle0))
+            || iif(basis = 'exact', '', ' .. ' || (SELECT text FROM said WHERE ns = idle1))
             || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END,
             100.0 * idle0 / wall_ns, CASE WHEN least = '' THEN 100.0 * idle1 / wall_ns END, 'percent'
         FROM device_line
@@ -332,7 +330,7 @@ WITH
         UNION ALL
         SELECT 2, 'GPU idle', 1000000 + rank, cause,
             CASE WHEN ns0 = ns1 THEN printf('%s%.1f %%', mark, 100.0 * ns0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', mark, 100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns) END,
-            CASE WHEN ns0 = ns1 THEN printf('%s, %s%s', basis, mark, (SELECT text FROM said WHERE ns = ns0)) ELSE printf('%s, %s%s .. %s', basis, mark, (SELECT text FROM said WHERE ns = ns0), (SELECT text FROM said WHERE ns = ns1)) END
+            printf('%s, %s%s', basis, mark, (SELECT text FROM said WHERE ns = ns0)) || iif(ns0 = ns1, '', ' .. ' || (SELECT text FROM said WHERE ns = ns1))
             || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END || coalesce('; ' || (SELECT text FROM stall AS l WHERE l.cause = i.cause), ''),
             100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns, 'percent'
         FROM (SELECT *, CASE WHEN is_lossy OR basis = 'estimate' THEN '~' ELSE '' END AS mark FROM idle) AS i
