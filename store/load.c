@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/array.h"
+#include "common/caldate.h"
 #include "common/strbuf.h"
 #include "store/load.h"
 #include "store/load_private.h"
@@ -245,7 +246,8 @@ static int take_string(struct td_loader *l, void *record)
 	return remember(l, TD_DIM_STRING, string_id(l, *(struct td_str *)record));
 }
 
-/* How exact its clock is and why is found out again, and nothing has a time without an offset. */
+/* How exact its clock is and why is found out again, and nothing has a time without an offset. Of its times only the
+ * first and the last are there; but a clock that was known to less than a second had others than whole ones. */
 static int take_source(struct td_loader *l, void *record)
 {
 	struct td_source *s = record, *to;
@@ -262,6 +264,7 @@ static int take_source(struct td_loader *l, void *record)
 	if (!isnan(to->drift_ppb) && !(fabs(to->drift_ppb) < DRIFT_MAX_PPB))
 		l->contradiction = true;
 	to->clock_basis = NULL;
+	to->has_fractions = to->error_ns != TD_NULL && to->error_ns < TD_SEC_NS;
 	to->error_ns = TD_NULL;
 	to->offset_ns = to->offset_ns == TD_NULL ? 0 : to->offset_ns;
 	to->date_basis =

@@ -64,6 +64,7 @@ struct td_source {
 	int64_t error_ns; /* TD_NULL: unknown */
 	char *clock_basis;
 	int64_t first_native_ns, last_native_ns; /* TD_NULL: nothing timed in it */
+	bool has_fractions; /* a time in it, the first and last or any other, is known to less than a second */
 	/* Native times are those of its dates read as month/day; read as day/month they are so much
 	 * later. Unless date_basis is CLEAR. */
 	int64_t day_first_ns;

@@ -28,7 +28,7 @@ static int64_t resolution(const struct td_aligner *al, const struct td_source *s
 
 	if (al->in_seconds[td_aligner_source_id(al, s)])
 		return TD_SEC_NS;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(grains); i++)
+	for (size_t i = s->has_fractions; i < TD_ARRAY_SIZE(grains); i++)
 		if (s->first_native_ns % grains[i] == 0 && s->last_native_ns % grains[i] == 0)
 			return grains[i];
 	return 1;

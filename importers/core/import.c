@@ -172,6 +172,7 @@ static int finish_source(struct td_import *imp)
 	s->lost_events += c->lost;
 	s->first_native_ns = c->first_ns;
 	s->last_native_ns = c->last_ns;
+	s->has_fractions = c->has_fractions;
 	s->size_bytes = disk_size(in);
 	if (hash)
 		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);

@@ -227,6 +227,10 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 /* All its time stamps are whole seconds ("whole-seconds"): its clock is known to one. */
 void td_import_note_seconds(struct td_import *imp);
 
+/* They are printed with a fraction, be it 0: needed only where few of them may be all that there is, as every row that
+ * begins at no whole second tells it. */
+void td_import_has_fractions(struct td_import *imp);
+
 /* Something was seen then, of which no row tells: the source has that time, too. */
 void td_import_seen(struct td_import *imp, int64_t native_ns);
 

@@ -52,6 +52,7 @@ struct td_import_core {
 	uint64_t impossible_pids; /* of the store when the line began */
 	uint64_t open, open_no; /* lines of which it is not known yet, and the first of them */
 	int64_t first_ns, last_ns; /* native */
+	bool has_fractions; /* some time was no whole second, or printed with a fraction */
 	int64_t tod_last_ns; /* of td_import_unwrap_tod() */
 	int64_t tod_day_ns;
 	int error; /* of a function that cannot return one */

@@ -250,6 +250,11 @@ void td_import_note_seconds(struct td_import *imp)
 	td_note(imp, TD_ISSUE_SECONDS, "times are whole seconds: each is known to 1 s");
 }
 
+void td_import_has_fractions(struct td_import *imp)
+{
+	imp->core->has_fractions = true;
+}
+
 void td_import_seen(struct td_import *imp, int64_t native_ns)
 {
 	if (is_possible(native_ns))
@@ -361,6 +366,7 @@ static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_
 		return 0;
 	}
 	td_import_extend(c, from_ns, dur_ns == TD_NULL ? from_ns : from_ns + dur_ns);
+	c->has_fractions = c->has_fractions || from_ns % TD_SEC_NS;
 	return c->part ? keep(c->part, kind, row) : put_in_turn(c, kind, row);
 }
 

@@ -318,6 +318,7 @@ static void join_core(struct td_import_core *c, const struct slot *s, int64_t da
 	c->tick_wall_ns = TD_NULL;
 	if (p->first_ns != TD_NULL)
 		td_import_extend(c, p->first_ns, p->last_ns);
+	c->has_fractions |= p->has_fractions;
 	if (p->tod_last_ns != TD_NULL) {
 		c->tod_last_ns = day_ns + p->tod_last_ns;
 		c->tod_day_ns = day_ns + p->tod_day_ns;

@@ -414,6 +414,8 @@ static int strace_end(struct td_import *imp)
 		td_note(imp, "no-time-stamps", "no -t, -r: only the order of the calls is known");
 	else if (log->in_seconds)
 		td_import_note_seconds(imp);
+	else
+		td_import_has_fractions(imp);
 	return k < 0 ? k : r < 0 ? r : e;
 }
 

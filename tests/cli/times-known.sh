@@ -40,6 +40,18 @@ printf '%s\n' '7 1700000000.100000 read(3, "", 9) = 9' '7 1700000005.100000 read
 "$TRACEDB" import -q -o two.db two || true
 "$TRACEDB" report overview -f csv two.db | grep -E '^run,duration|^trust,(largest|sources)'
 
+echo '== a fraction that happens to be 0 at the first and the last, or in the only one; and what is whole seconds'
+mllog() {
+	printf ':::MLLOG {"namespace": "", "time_ms": %s, "event_type": "%s", "key": "epoch_start", "value": null, "metadata": {"epoch_num": %s}}\n' "$@"
+}
+mllog 1700000000000 INTERVAL_START 1 1700000002500 INTERVAL_END 1 1700000003000 INTERVAL_START 2 1700000005000 INTERVAL_END 2 >half.log
+mllog 1700000000000 INTERVAL_START 1 1700000002000 INTERVAL_END 1 >whole.log
+printf '%s\n' '7 1700000009.000000 read(3, "", 9) = 0' >one.strace
+printf '%s\n' '7 1700000009 read(3, "", 9) = 0' >whole.strace
+"$TRACEDB" import -q -o zero.db half.log
+"$TRACEDB" import -q --append -o zero.db whole.log one.strace whole.strace
+"$TRACEDB" query -f csv zero.db 'SELECT path, clock_error_ns FROM source ORDER BY id'
+
 echo '== samples are of the time before them'
 printf '%s\n' 'Linux 5.4.0 (node1) 	08/28/22 	_x86_64_	(2 CPU)' '' \
 	'20:00:00     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle' \
