@@ -214,18 +214,33 @@ static const struct {
  * multiprocessing, NCCL. Only for bare names: a path would tell. */
 static const char *const shm_names[] = { "torch_", "sem.", "psm_", "nccl-" };
 
-/* Is a device of this path, or of this name where no path is known, a terminal? Of a bare name only the number is
- * known. A serial port (/dev/ttyUSB0, /dev/ttyS0) is none: what hangs on it is a device mostly. */
+/* "tty", "tty1". A serial port (ttyUSB0, ttyS0) is no terminal: what hangs on it is a device mostly. */
+static bool is_tty(struct td_str name)
+{
+	static const char tty[] = "tty";
+	size_t len = sizeof(tty) - 1;
+
+	return td_str_starts(name, tty) &&
+	       (name.len == len || all_digits((struct td_str){ name.p + len, name.len - len }));
+}
+
+/* Is what has this name, and no path that is known, below /dev/pts, or a terminal in /dev? */
+static bool is_terminal_name(struct td_str name)
+{
+	return all_digits(name) || td_str_eq(name, "ptmx") || is_tty(name);
+}
+
+/* Is a device of this path, or of this name where no path is known, a terminal? */
 static bool is_terminal(struct td_str text)
 {
-	static const char console[] = "/dev/tty";
-	size_t len = sizeof(console) - 1;
+	static const char dev[] = "/dev/";
+	size_t len = sizeof(dev) - 1;
 
-	if (td_str_starts(text, console))
-		return text.len == len ||
-		       all_digits((struct td_str){ text.p + len, text.len - len });
-	return td_str_starts(text, "/dev/pts/") || td_str_eq(text, "/dev/console") ||
-	       td_str_eq(text, "/dev/ptmx") || all_digits(text);
+	if (!td_str_starts(text, dev))
+		return is_terminal_name(text);
+	text = (struct td_str){ text.p + len, text.len - len };
+	return td_str_starts(text, "pts/") || td_str_eq(text, "console") ||
+	       td_str_eq(text, "ptmx") || is_tty(text);
 }
 
 /* Of a million names hardly one begins so: its first byte says that without a call. */
@@ -260,8 +275,8 @@ static void infer_class(struct td_file *f)
 		f->class = TD_CLASS_DIRECTORY;
 	else if (f->path.p)
 		f->class = TD_CLASS_REGULAR;
-	else if (all_digits(text))
-		f->class = TD_CLASS_DEVICE; /* below /dev/pts */
+	else if (is_terminal_name(text))
+		f->class = TD_CLASS_TERMINAL;
 	for (size_t i = 0; !f->path.p && i < TD_ARRAY_SIZE(shm_names); i++)
 		if (begins_with(text, shm_names[i]))
 			f->class = TD_CLASS_SHM;
