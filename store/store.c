@@ -41,10 +41,40 @@ int td_store_new(const char *spill_path, struct td_store **ret)
 	return 0;
 }
 
+void *td_store_keep(struct td_store *st, size_t size, void (*done)(void *kept))
+{
+	_cleanup_free_ struct td_kept *new = NULL;
+
+	for (struct td_kept *k = st->kept; k; k = k->next)
+		if (k->done == done)
+			return k->kept;
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return NULL;
+	*new = (struct td_kept){ st->kept, done, calloc(1, size) };
+	if (!new->kept)
+		return NULL;
+	st->kept = TAKE_PTR(new);
+	return st->kept->kept;
+}
+
+static void free_kept(struct td_store *st)
+{
+	while (st->kept) {
+		struct td_kept *k = st->kept;
+
+		st->kept = k->next;
+		k->done(k->kept);
+		free(k->kept);
+		free(k);
+	}
+}
+
 void td_store_free(struct td_store *st)
 {
 	if (!st)
 		return;
+	free_kept(st);
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
 		td_stage_free(st->stages[k]);
 		free(st->spill_paths[k]);

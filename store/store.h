@@ -258,6 +258,10 @@ void td_store_free(struct td_store *st);
 
 TD_DEFINE_CLEANUP(struct td_store *, td_store_free)
 
+/* What is remembered from one source to those read after it: memory of that size, zeroed at first, which is the same for
+ * whoever names the same done(), and is given to it, to free what it owns, with the store. NULL: out of memory. */
+void *td_store_keep(struct td_store *st, size_t size, void (*done)(void *kept));
+
 /* At the same address, and up to date, as long as the store lives. */
 const struct td_contents *td_store_contents(const struct td_store *st);
 

@@ -21,6 +21,13 @@ struct td_file_names {
 	uint32_t template_id; /* 0: nobody has asked yet */
 };
 
+/* Of td_store_keep(). */
+struct td_kept {
+	struct td_kept *next;
+	void (*done)(void *kept);
+	void *kept; /* owned */
+};
+
 struct td_store {
 	int error; /* first one met, or 0 */
 	char *scratch_path;
@@ -66,6 +73,8 @@ struct td_store {
 		recent_tids[TD_RECENT_NUMBERS]; /* by tid: the same few threads take turns */
 	uint32_t *thread_of_tid; /* the thread that has the tid now */
 	size_t ntids, tids_cap;
+
+	struct td_kept *kept; /* list */
 };
 
 /* Is the pid that of a process that has ended, the tid that of a thread of such a one? */

@@ -270,6 +270,36 @@ struct td_strace_fds *td_strace_fds_exec(struct td_strace_fds *f)
 	return own;
 }
 
+/* Forgets what of the node, whose first descriptor is first, is another file in the other table. */
+static int keep_common(struct node **at, unsigned level, int64_t first,
+		       const struct td_strace_fds *other)
+{
+	int r = 0;
+
+	for (unsigned i = 0; *at && i < FAN && r == 0; i++) {
+		int64_t fd = first + ((int64_t)i << (BITS * level));
+		bool differs;
+
+		if (level == 0) {
+			differs = (*at)->at[i].file_id != td_strace_fds_get(other, fd);
+			r = differs ? node_own(at, level) : 0;
+			if (differs && r == 0)
+				(*at)->at[i] = (struct entry){ 0 };
+		} else if ((*at)->below[i]) {
+			r = node_own(at, level);
+			if (r == 0)
+				r = keep_common(&(*at)->below[i], level - 1, fd, other);
+		}
+	}
+	return r;
+}
+
+void td_strace_fds_keep_common(struct td_strace_fds *f, const struct td_strace_fds *other)
+{
+	if (f->root != other->root)
+		f->failed |= keep_common(&f->root, f->level, 0, other) < 0;
+}
+
 /* What the node, whose first descriptor is first, has besides. */
 static int merge(struct td_strace_fds *f, const struct node *node, unsigned level, int64_t first)
 {

@@ -31,5 +31,8 @@ void td_strace_fds_close(struct td_strace_fds *f, int64_t from, int64_t to);
  * returns the new one; NULL: out of memory. */
 struct td_strace_fds *td_strace_fds_exec(struct td_strace_fds *f);
 
+/* Forgets what is another file in the other table, or none. */
+void td_strace_fds_keep_common(struct td_strace_fds *f, const struct td_strace_fds *other);
+
 /* Descriptors that only the other table knows. 0 or -ENOMEM. */
 int td_strace_fds_merge(struct td_strace_fds *f, const struct td_strace_fds *other);

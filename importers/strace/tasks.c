@@ -6,6 +6,7 @@
 #include "common/cleanup.h"
 #include "common/utf8.h"
 #include "importers/core/importers.h"
+#include "importers/strace/heirs.h"
 #include "importers/strace/procs.h"
 #include "importers/strace/tasks.h"
 #include "importers/strace/text.h"
@@ -223,20 +224,11 @@ static int assume(struct td_import *imp, struct td_strace_tasks *ts, struct td_s
 	return identify_as(imp, ts, t, td_store_process_of_thread(imp->store, tid));
 }
 
-/* strace -ff names its files by thread: "out.1234". */
 static int64_t tid_of_file_name(struct td_import *imp)
 {
-	const char *path = td_store_source_at(imp->store, imp->source_id)->path;
-	const char *dot = strrchr(path, '.');
-	struct td_scan s;
-	uint64_t tid;
+	size_t before;
 
-	if (!dot)
-		return TD_STRACE_NO_TID;
-	s = td_scan_of(dot + 1, strlen(dot + 1));
-	if (!td_scan_u64(&s, &tid) || !td_scan_done(&s) || tid == 0 || tid > 4194304)
-		return TD_STRACE_NO_TID;
-	return (int64_t)tid;
+	return td_strace_tid_of_path(td_store_source_at(imp->store, imp->source_id)->path, &before);
 }
 
 /* A thread of the store with that number, the newest one; NULL: none. */
@@ -309,6 +301,17 @@ int td_strace_task_by_file_name(struct td_import *imp, struct td_strace_tasks *t
 	return may && tid_of_file_name(imp) != TD_STRACE_NO_TID ? settle(imp, ts, t) : 0;
 }
 
+/* No row waits any more. Of a file of -ff who made the others comes first: its process is theirs, if they are threads,
+ * but which one it is its own number tells. */
+static int settle_all(struct td_import *imp, struct td_strace_tasks *ts)
+{
+	int r = ts->unnamed && ts->unnamed->proc->nwaiting ? settle(imp, ts, ts->unnamed) : 0;
+
+	for (struct td_strace_task *t = ts->all; t && r >= 0; t = t->next_all)
+		r = t->proc->nwaiting ? settle(imp, ts, t) : 0;
+	return r;
+}
+
 /* The row is stored when its process is known, or when too many wait. */
 static int keep_waiting(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_proc *p,
 			const struct td_call *row)
@@ -318,11 +321,7 @@ static int keep_waiting(struct td_import *imp, struct td_strace_tasks *ts, struc
 	if (r < 0)
 		return r;
 	p->waiting[p->nwaiting++] = (struct td_strace_waiting){ .call = *row };
-	if (++ts->nwaiting <= TD_STRACE_WAITING_MAX)
-		return 0;
-	for (struct td_strace_task *o = ts->all; o && r >= 0; o = o->next_all)
-		r = settle(imp, ts, o);
-	return r;
+	return ++ts->nwaiting <= TD_STRACE_WAITING_MAX ? 0 : settle_all(imp, ts);
 }
 
 static inline int put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
@@ -463,7 +462,8 @@ struct td_strace_task *td_strace_task_of_line(struct td_import *imp, struct td_s
 		else if (!t)
 			t = unheard_of(imp, ts, tid, now_ns);
 	} else if (ts->n == 0) {
-		t = ts->unnamed = task_new(imp, ts, tid, td_strace_proc_new(NULL));
+		t = ts->unnamed =
+			task_new(imp, ts, tid, td_strace_proc_new(td_strace_heirs_take(imp)));
 	} else if (u) {
 		t = u;
 	} else if (!t || ts->n == 1) {
@@ -598,6 +598,10 @@ int td_strace_task_cloned(struct td_import *imp, struct td_strace_tasks *ts,
 	}
 	if (r < 0)
 		return r;
+	if (!ts->pid_seen) /* its lines are in a file of its own */
+		r = td_strace_heirs_add(imp, tid, parent->proc->fds, is_thread || shares_fds);
+	if (r < 0)
+		return r;
 	if (!t && has_ended(imp, ts, parent->proc, tid, is_thread, begin_line))
 		return 0;
 	if (!t && is_thread)
@@ -704,7 +708,8 @@ int td_strace_task_end(struct td_import *imp, struct td_strace_tasks *ts, struct
 	 * be in other files (-ff) */
 	bool last = p->ntasks == 1 || (t->tid == p->pid && exit_status != TD_NULL);
 
-	if (r >= 0 && last)
+	/* -ff: what it made is in other files, and does not tell who it is */
+	if (r >= 0 && (last || (t == ts->unnamed && !ts->pid_seen)))
 		r = settle(imp, ts, t);
 	/* -ff: the only thread in this file may be one of several */
 	last = last && (t->tid == p->pid || p->pid == TD_STRACE_NO_TID);
@@ -741,11 +746,10 @@ int td_strace_tasks_end(struct td_import *imp, struct td_strace_tasks *ts)
 {
 	int r = 0;
 
-	for (struct td_strace_task *t = ts->all; t && r >= 0; t = t->next_all) {
+	for (struct td_strace_task *t = ts->all; t && r >= 0; t = t->next_all)
 		r = td_strace_put_begun(imp, ts, t, true);
-		if (r >= 0 && t->proc->nwaiting)
-			r = settle(imp, ts, t);
-	}
+	if (r >= 0)
+		r = settle_all(imp, ts);
 	td_strace_tasks_done(ts);
 	return r;
 }

@@ -96,3 +96,49 @@ END
 echo '00:00:00.500000 read(3, ""..., 4096) = 2 <0.000010>' >night/log.1000
 "$TRACEDB" import -q --date 2026-11-26 --tz +00:00 -o night.db night
 "$TRACEDB" query -f csv night.db "SELECT pid, datetime(start_ns / 1000000000, 'unixepoch') AS at, done_bytes FROM calls WHERE done_bytes ORDER BY start_ns"
+
+echo '== descriptors go to who is made: all to a process, to a thread those that its maker has left alone'
+mkdir fds
+cat >fds/log.50 <<END
+1795717251.001 execve("/bin/prog", ["prog"], 0x7ffd /* 40 vars */) = 0 <0.000100>
+1795717251.002 openat(AT_FDCWD, "/d/kept", O_RDONLY|O_CLOEXEC) = 3 <0.000010>
+1795717251.003 openat(AT_FDCWD, "/d/closed", O_RDONLY) = 4 <0.000010>
+1795717251.004 openat(AT_FDCWD, "/d/other", O_RDONLY) = 5 <0.000010>
+1795717251.005 $(child 51)
+1795717251.006 $(thread 52)
+1795717251.007 close(4) = 0 <0.000010>
+1795717251.008 close(5) = 0 <0.000010>
+1795717251.009 openat(AT_FDCWD, "/d/another", O_RDONLY) = 5 <0.000010>
+END
+reads() # reads at seconds in $1, 1, 2, 4, 8 and 16 bytes
+{
+	for fd in 3 4 5; do
+		echo "1795717251.$1$fd read($fd, ..., 4096) = $((1 << (fd - 3))) <0.000010>"
+	done
+}
+reads 01 >fds/log.51
+{
+	reads 02
+	echo '1795717251.025 execve("/bin/other", ["other"], 0x7ffd /* 40 vars */) = 0 <0.000100>'
+	reads 03
+} >>fds/log.51
+{
+	reads 04
+	echo "1795717251.045 $(thread 53)"
+} >fds/log.52
+reads 05 >fds/log.53
+# another run, whose 51 is not of this 50
+mkdir fds/second
+reads 06 >fds/second/log.51
+files()
+{
+	"$TRACEDB" query -f csv "$1" "SELECT t.tid, c.start_ns / 10000000 % 100 AS at, group_concat(c.done_bytes, ' ') AS bytes, group_concat(coalesce(f.path, '?'), ' ') AS files
+		FROM (SELECT * FROM call WHERE done_bytes > 0 ORDER BY start_ns) AS c JOIN thread AS t ON t.id = c.thread_id LEFT JOIN file AS f ON f.id = c.file_id GROUP BY 1, 2 ORDER BY 2"
+}
+"$TRACEDB" import -q -o fds.db fds
+files fds.db
+echo '== packed one by one, the numbers are still those of the threads'
+gzip fds/log.* fds/second/log.*
+rm fds.db
+"$TRACEDB" import -q -o fds.db fds
+files fds.db
