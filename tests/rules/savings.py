@@ -86,7 +86,7 @@ RULES = {
     'disk_latency': (lambda s: {'read': lambda r, rank, step: [*from_disk(0, 0.1, 65536, False)(r, rank, step), *from_disk(0, 80 * s, 65536)(r, rank, step)]},
                      {}, {'slow': 'read'}),
     'disk_queue': (lambda s: {'read': lambda r, rank, step: [*from_disk(3 * s, 1, 65536)(r, rank, step), *from_disk(3 * s, 1, 65536)(r, rank, step)]}, {},
-                   {'requests': 'read'}),
+                   {'waited': 'read'}),
     'epochs_from_disk': (lambda s: {'read': at_steps(lambda step: step >= 20, from_disk(0, 10 * s, 8 << 20))}, {}, {}),
     'first_epoch_slow': (lambda s: {'read': at_steps(lambda step: step < 20, from_disk(0, 30 * s, 4 << 20))}, {}, {}),
     'major_faults': (lambda s: {'read': faults_of_pages(40 * s, 300)}, {'nloaders': 1}, {}),
