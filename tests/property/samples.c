@@ -58,6 +58,7 @@ static const struct td_sample_rule own[] = {
 };
 
 static const struct td_sample_rule tree[] = {
+	{ .files = "tests/cli/*.sh", .any = true },
 	/* whole events stand in their first comments, and an event may begin anywhere in a line */
 	{ .files = "importers/mllog/mllog.c", .importer = "mllog" },
 	{ .files = "importers/mllog/scan.c", .importer = "mllog" },

@@ -14,6 +14,7 @@ struct td_sample_rule {
 	const char *importer; /* NULL: none may take it */
 	bool maybe; /* or none: that output is not read yet, or too short to be sure */
 	bool late; /* its first rows do not show what it is, something below them does */
+	bool any; /* or any: a log lies in it between lines of another kind */
 	const char *also; /* one that may claim it less surely: of what else is in the file */
 };
 

@@ -20,6 +20,8 @@ static unsigned nsamples[64]; /* by importer */
 static bool is_expected(const struct td_sample_rule *rule, const char *importer, int score,
 			int best)
 {
+	if (rule->any)
+		return true;
 	if (rule->importer && strcmp(importer, rule->importer) == 0)
 		return score == best && (score > 0 || rule->maybe);
 	return score == 0 || (rule->also && strcmp(importer, rule->also) == 0 && score < best);
