@@ -1,10 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the heads of reports say, for tests that have no program yet: analyzer/report_file.h has the grammar, queries/vocabulary.txt the words.
-
-usage: heads.py FOLDER QUERIES NAME...     writes FOLDER/NAME.params and FOLDER/NAME.columns for each QUERIES/NAME.sql: a name a line"""
+"""What the heads of reports say, for tests that have no program yet: analyzer/report_file.h has the grammar, queries/vocabulary.txt the words."""
 import re
-import sys
 from pathlib import Path
 
 VOCABULARY = Path(__file__).resolve().parents[1] / 'queries' / 'vocabulary.txt'
@@ -51,16 +47,3 @@ def columns(sql, words):
     own = own_columns(sql)
     names = dict.fromkeys([*listed(sql, 'columns'), *own])
     return [(name, own[name][0] if name in own else words.columns[name][0]) for name in names]
-
-
-def main(folder, queries, names):
-    words = vocabulary()
-    for name in names:
-        sql = (queries / f'{name}.sql').read_text(encoding='utf-8')
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        for kind, found in (('params', params(sql, words)), ('columns', [column for column, _ in columns(sql, words)])):
-            (folder / f'{name}.{kind}').write_text(''.join(f'{one}\n' for one in found), encoding='utf-8')
-
-
-if __name__ == '__main__':
-    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
