@@ -197,21 +197,73 @@ static inline bool take_bucket(const uint8_t **p, const uint8_t *end, uint64_t n
 	return true;
 }
 
-int td_histogram_unpack(const void *bytes, size_t len, struct td_histogram *ret)
+int td_histogram_packed_total(const void *bytes, size_t len, uint64_t *ret)
 {
 	const uint8_t *p = bytes, *end = p + len;
-	struct td_bucket *items = malloc((len + 1) * sizeof(*items)), *to = items;
-	uint64_t next = 0;
+	uint64_t next = 0, total = 0;
+	struct td_bucket b;
+
+	while (p < end) {
+		if (!take_bucket(&p, end, next, &b))
+			return -EBADMSG;
+		next = (uint64_t)b.number + 1;
+		total = plus(total, b.count);
+	}
+	*ret = total;
+	return 0;
+}
+
+/* Merges what is left of the bytes, whose first bucket is b, with what there is from i on, which is where it belongs. */
+static int merge_rest_packed(struct td_histogram *to, size_t i, struct td_bucket b,
+			     const uint8_t *p, const uint8_t *end)
+{
+	/* each takes a byte at least */
+	struct td_bucket *items = malloc((to->n + 1 + (size_t)(end - p)) * sizeof(*items)), *fit;
+	size_t n = i;
+	bool more = true;
 
 	if (!items)
 		return -ENOMEM;
-	while (p < end) {
-		if (!take_bucket(&p, end, next, to)) {
+	if (i)
+		memcpy(items, to->items, i * sizeof(*items));
+	while (more) {
+		while (i < to->n && to->items[i].number < b.number)
+			items[n++] = to->items[i++];
+		items[n] = b;
+		if (i < to->n && to->items[i].number == b.number)
+			items[n].count = plus(to->items[i++].count, b.count);
+		n++;
+		more = p < end;
+		if (more && !take_bucket(&p, end, (uint64_t)b.number + 1, &b)) {
 			free(items);
 			return -EBADMSG;
 		}
-		next = (uint64_t)to++->number + 1;
 	}
-	*ret = (struct td_histogram){ items, (size_t)(to - items) };
+	if (i < to->n)
+		memcpy(items + n, to->items + i, (to->n - i) * sizeof(*items));
+	n += to->n - i;
+	free(to->items);
+	fit = realloc(items, n * sizeof(*items));
+	*to = (struct td_histogram){ fit ? fit : items, n };
+	return 0;
+}
+
+int td_histogram_merge_packed(struct td_histogram *to, const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes, *end = p + len;
+	struct td_bucket *at = to->items, *stop = at + to->n, b;
+	uint64_t next = 0;
+
+	/* as td_histogram_merge() does */
+	for (; p < end; at++) {
+		if (!take_bucket(&p, end, next, &b))
+			return -EBADMSG;
+		while (at < stop && at->number < b.number)
+			at++;
+		if (at == stop || at->number != b.number)
+			return merge_rest_packed(to, (size_t)(at - to->items), b, p, end);
+		at->count = plus(at->count, b.count);
+		next = (uint64_t)b.number + 1;
+	}
 	return 0;
 }

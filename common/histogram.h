@@ -75,5 +75,8 @@ void td_histogram_done(struct td_histogram *h);
  * Few values take little more than a byte each. to says when memory is short. */
 void td_histogram_pack(const struct td_histogram *h, struct td_strbuf *to);
 
-/* The caller frees *ret. 0; -EBADMSG: these are no such bytes; -ENOMEM. */
-int td_histogram_unpack(const void *bytes, size_t len, struct td_histogram *ret);
+/* How many values such bytes are of. 0; -EBADMSG: they are no such bytes. */
+int td_histogram_packed_total(const void *bytes, size_t len, uint64_t *ret);
+
+/* to: of the values of both. 0; -EBADMSG or -ENOMEM, after which it may be of some of them. */
+int td_histogram_merge_packed(struct td_histogram *to, const void *bytes, size_t len);

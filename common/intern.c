@@ -5,33 +5,15 @@
 #include "common/cleanup.h"
 #include "common/intern.h"
 
-#define CHUNK_SIZE (64 * 1024)
-
-struct td_intern_chunk {
-	struct td_intern_chunk *next;
-	size_t used, size;
-	char text[];
-};
-
-static char *arena_copy(struct td_intern *t, const char *p, size_t len)
+static char *keep(struct td_intern *t, const char *p, size_t len)
 {
-	struct td_intern_chunk *c = t->chunks;
-	char *to;
+	char *to = td_arena_take(&t->texts, len + 1);
 
-	if (!c || c->size - c->used <= len) {
-		size_t size = len < CHUNK_SIZE ? CHUNK_SIZE : len + 1;
-
-		c = malloc(sizeof(*c) + size);
-		if (!c)
-			return NULL;
-		*c = (struct td_intern_chunk){ .next = t->chunks, .size = size };
-		t->chunks = c;
-	}
-	to = c->text + c->used;
+	if (!to)
+		return NULL;
 	if (len)
 		memcpy(to, p, len);
 	to[len] = '\0';
-	c->used += len + 1;
 	return to;
 }
 
@@ -165,7 +147,7 @@ static uint32_t add_hashed(struct td_intern *t, uint32_t hash, const char *p, si
 		return t->last = t->slots[at].id;
 	if (t->n >= UINT32_MAX - 1 || (t->n == t->cap && !grow_items(t)))
 		return 0;
-	copy = arena_copy(t, p, len);
+	copy = keep(t, p, len);
 	if (!copy)
 		return 0;
 	t->items[t->n] = (struct td_str){ copy, len };
@@ -191,14 +173,7 @@ uint32_t td_intern_add_from(struct td_intern *t, const struct td_intern *from, u
 
 void td_intern_clear(struct td_intern *t)
 {
-	while (t->chunks && t->chunks->next) {
-		struct td_intern_chunk *c = t->chunks;
-
-		t->chunks = c->next;
-		free(c);
-	}
-	if (t->chunks)
-		t->chunks->used = 0;
+	td_arena_clear(&t->texts);
 	if (t->n)
 		memset(t->slots, 0, t->nslots * sizeof(*t->slots));
 	t->n = 0;
@@ -207,12 +182,7 @@ void td_intern_clear(struct td_intern *t)
 
 void td_intern_done(struct td_intern *t)
 {
-	struct td_intern_chunk *c;
-
-	while ((c = t->chunks)) {
-		t->chunks = c->next;
-		free(c);
-	}
+	td_arena_done(&t->texts);
 	free(t->items);
 	free(t->hashes);
 	free(t->slots);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/arena.h"
 #include "common/scan.h"
 
 struct td_intern_slot {
@@ -21,7 +22,7 @@ struct td_intern {
 	size_t n, cap;
 	struct td_intern_slot *slots; /* open addressing, power of two */
 	size_t nslots;
-	struct td_intern_chunk *chunks;
+	struct td_arena texts;
 	uint32_t last; /* the id found last: repeats are common in traces */
 };
 

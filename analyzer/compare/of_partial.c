@@ -213,20 +213,25 @@ static int capture(const char *path, const struct td_partial_head *head,
 		calloc(head->nreports + 1, sizeof(struct td_report *));
 	_cleanup_free_ struct td_arg *args = NULL;
 	_cleanup_(td_db_series_freep) struct td_db_series *series = NULL;
+	_cleanup_(td_partial_freep) struct td_partial *p = NULL;
 	int r = reports ? args_of(head, &args) : -ENOMEM;
 
 	for (size_t i = 0; i < head->nreports && r == 0; i++)
 		r = find_report(set, head, i, &reports[i], err);
 	if (r == 0)
 		r = td_partial_series(&series);
-	if (r < 0)
-		return r;
-	return td_partial_capture(&(struct td_partial_source){ .series = series,
-							       .head = head,
-							       .reports = reports,
-							       .args = args,
-							       .nargs = head->nargs },
-				  path, ret, err);
+	if (r == 0)
+		r = td_partial_new(head, &p);
+	if (r == 0)
+		r = td_partial_capture(&(struct td_partial_source){ .series = series,
+								    .head = head,
+								    .reports = reports,
+								    .args = args,
+								    .nargs = head->nargs },
+				       path, p, err);
+	if (r == 0)
+		*ret = TAKE_PTR(p);
+	return r;
 }
 
 int td_partial_of_run(const char *path, const struct td_partial_head *head,

@@ -18,7 +18,8 @@ static void capture_done(struct capture *c)
 	td_db_put_back(c->file);
 	td_db_put_back(c->string);
 	td_db_put_back(c->class);
-	td_partial_free(c->p);
+	free(c->rows);
+	td_capture_groups_done(c);
 	if (c->is_own)
 		td_db_close(c->db);
 	else
@@ -30,8 +31,10 @@ int td_capture_fail(const struct capture *c, int rc, struct td_err *err)
 	return td_db_error(c->db, rc, err, "cannot read '%s'", c->name);
 }
 
-static int map_set(struct id_map *m, int64_t id, uint32_t text)
+int td_capture_know(struct capture *c, int map, int64_t id, uint32_t text)
 {
+	struct id_map *m = &c->maps[map];
+
 	if (id < 0 || id > INT32_MAX)
 		return -EBADMSG;
 	if ((size_t)id >= m->n) {
@@ -48,8 +51,10 @@ static int map_set(struct id_map *m, int64_t id, uint32_t text)
 	return 0;
 }
 
-static uint32_t map_get(const struct id_map *m, int64_t id)
+uint32_t td_capture_known(const struct capture *c, int map, int64_t id)
 {
+	const struct id_map *m = &c->maps[map];
+
 	return id >= 0 && (size_t)id < m->n ? m->texts[id] : 0;
 }
 
@@ -102,6 +107,40 @@ const char *td_capture_arg(const struct capture *c, const char *name)
 
 /* --- rows of tables --- */
 
+int td_capture_add(struct capture *c, enum td_partial_table table, const int64_t *cells)
+{
+	size_t n = td_partial_tables[table].ncolumns;
+
+	if (td_partial_has(c->p, table, cells))
+		return 0;
+	if (c->nrows + 1 + n > c->rows_cap) {
+		size_t cap = TD_MAX(2 * c->rows_cap, (size_t)1024);
+		int64_t *grown = realloc(c->rows, cap * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		c->rows = grown;
+		c->rows_cap = cap;
+	}
+	c->rows[c->nrows] = table;
+	memcpy(&c->rows[c->nrows + 1], cells, n * sizeof(*cells));
+	c->nrows += 1 + n;
+	return 0;
+}
+
+static int add_rows(const struct capture *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->nrows && r == 0;) {
+		enum td_partial_table table = (enum td_partial_table)c->rows[i];
+
+		r = td_partial_add(c->p, table, &c->rows[i + 1]);
+		i += 1 + td_partial_tables[table].ncolumns;
+	}
+	return r;
+}
+
 static int bind_named(const struct capture *c, sqlite3_stmt *stmt, int i, const char *name)
 {
 	if (strcmp(name, ":run") == 0)
@@ -151,8 +190,7 @@ static bool is_moved(enum td_partial_table table, const char *column)
 }
 
 /* The row that the statement is at. */
-static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt *stmt,
-		    struct id_map *map)
+static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt *stmt)
 {
 	const struct td_partial_table_info *info = &td_partial_tables[table];
 	int64_t cells[TD_PARTIAL_COLUMNS_MAX] = { 0 };
@@ -172,18 +210,13 @@ static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt
 					is_moved(table, info->columns[i].name) ? c->shift_ns : 0);
 	}
 	if (r == 0)
-		r = td_partial_add(c->p, table, cells);
-	if (r == 0 && map)
-		r = map_set(map, sqlite3_column_int64(stmt, 0), (uint32_t)cells[0]);
+		r = td_capture_add(c, table, cells);
+	if (r == 0 && table == TD_PARTIAL_PROCESS)
+		r = td_capture_know(c, MAP_PROCESS, sqlite3_column_int64(stmt, 0),
+				    (uint32_t)cells[0]);
+	if (r == 0 && table == TD_PARTIAL_OP)
+		r = td_capture_know(c, MAP_OP, sqlite3_column_int64(stmt, 0), (uint32_t)cells[0]);
 	return r;
-}
-
-static struct id_map *map_of(struct capture *c, enum td_partial_table table)
-{
-	return table == TD_PARTIAL_PROCESS ? &c->maps[MAP_PROCESS]
-	       : table == TD_PARTIAL_OP    ? &c->maps[MAP_OP]
-	       : table == TD_PARTIAL_FILE  ? &c->maps[MAP_FILE]
-					   : NULL;
 }
 
 static int take_table(struct capture *c, enum td_partial_table table, struct td_err *err)
@@ -192,7 +225,7 @@ static int take_table(struct capture *c, enum td_partial_table table, struct td_
 	int r = prepare(c, td_partial_tables[table].select, &stmt, err), rc = SQLITE_DONE;
 
 	while (r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		r = take_row(c, table, stmt, map_of(c, table));
+		r = take_row(c, table, stmt);
 	return r < 0 ? r : rc == SQLITE_DONE ? 0 : td_capture_fail(c, rc, err);
 }
 
@@ -277,8 +310,8 @@ static int take_file(struct capture *c, const struct td_file_row *row, struct td
 		r = string_cell(c, row->template_id, &cells[7], err);
 	if (r < 0 || cells[7] == TD_NULL)
 		return r; /* a damaged one, which none may refer to */
-	r = td_partial_add(c->p, TD_PARTIAL_FILE, cells);
-	return r < 0 ? r : map_set(&c->maps[MAP_FILE], row->id, (uint32_t)cells[0]);
+	r = td_capture_add(c, TD_PARTIAL_FILE, cells);
+	return r < 0 ? r : td_capture_know(c, MAP_FILE, row->id, (uint32_t)cells[0]);
 }
 
 struct taking {
@@ -293,8 +326,8 @@ static int take_if_wanted(void *arg, const struct td_file_row *row)
 	struct taking *t = arg;
 	bool wanted = row->id >= 0 && (size_t)row->id < t->n && t->wanted[row->id];
 
-	return wanted && !map_get(&t->c->maps[MAP_FILE], row->id) ? take_file(t->c, row, t->err)
-								  : 0;
+	return wanted && !td_capture_known(t->c, MAP_FILE, row->id) ? take_file(t->c, row, t->err)
+								    : 0;
 }
 
 static int take_by_sql(struct taking *t)
@@ -333,7 +366,7 @@ int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t
 	int64_t text = 0;
 	int r = 0, rc;
 
-	*ret = map_get(&c->maps[map], id);
+	*ret = td_capture_known(c, map, id);
 	if (*ret || !by_id)
 		return 0;
 	rc = sqlite3_bind_int64(by_id, 1, id);
@@ -349,12 +382,12 @@ int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t
 	if (rc == SQLITE_ROW && map == MAP_STRING) {
 		r = td_capture_text(c->p, by_id, 0, &text);
 		if (r == 0)
-			r = map_set(&c->maps[MAP_STRING], id, (uint32_t)text);
+			r = td_capture_know(c, MAP_STRING, id, (uint32_t)text);
 	}
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		return td_capture_fail(c, rc, err);
 	(void)sqlite3_reset(by_id);
-	*ret = map_get(&c->maps[map], id);
+	*ret = td_capture_known(c, map, id);
 	return r;
 }
 
@@ -383,7 +416,7 @@ static int take_kind(void *arg, const struct td_file_row *row)
 		return -ENOMEM;
 	cells[KEY] = td_partial_text(c->p, key->p, key->len);
 	cells[CLASS] = td_partial_text(c->p, row->class.text, row->class.len);
-	return cells[KEY] && cells[CLASS] ? td_partial_add(c->p, TD_PARTIAL_FILE_KIND, cells)
+	return cells[KEY] && cells[CLASS] ? td_capture_add(c, TD_PARTIAL_FILE_KIND, cells)
 					  : -ENOMEM;
 }
 
@@ -470,6 +503,14 @@ static void take_time(const struct td_partial_clock *clock, int64_t ns, int64_t 
 		*ret = td_plus(ns, -clock->shift_ns);
 }
 
+/* As td_partial_capture(). */
+static int claim(const struct td_partial_source *from, const char *identity)
+{
+	int r = from->claim(from->claim_arg, identity);
+
+	return r < 0 ? r : r == 0;
+}
+
 static int open_db(const struct td_partial_source *from, const char *path, struct capture *c,
 		   struct td_err *err)
 {
@@ -488,36 +529,37 @@ static int open_db(const struct td_partial_source *from, const char *path, struc
 	}
 	if (r == 0)
 		r = td_identify(c->db, c->name, &c->id, err);
+	if (r == 0 && from->claim)
+		r = claim(from, c->id.db);
 	if (r == 0)
 		r = td_run_kind(c->db, c->name, &c->kind, err);
-	return r < 0 ? r : find_host(c, err);
+	return r == 0 ? find_host(c, err) : r;
 }
 
-static int capture(const struct td_partial_source *from, const char *path, struct td_partial **ret,
+/* As td_partial_capture(). */
+static int capture(const struct td_partial_source *from, const char *path, struct td_partial *p,
 		   struct td_err *err)
 {
 	_cleanup_(capture_done) struct capture c = {
 		.head = from->head,
+		.p = p,
 		.args = from->args,
 		.nargs = from->nargs,
 		.name = path,
 		.series = from->series,
 		.shift_ns = from->clock ? from->clock->shift_ns : 0,
 	};
-	int r = td_partial_new(from->head, &c.p);
+	int r = open_db(from, path, &c, err);
 
-	if (r == 0)
-		r = open_db(from, path, &c, err);
 	if (r == 0)
 		r = check(&c, from->reports, err);
 	if (r == 0)
 		r = take_tables(&c, err);
 	if (r == 0)
 		r = td_capture_groups(&c, err);
-	if (r < 0)
-		return r;
-	*ret = TAKE_PTR(c.p);
-	return 0;
+	if (r == 0)
+		r = add_rows(&c);
+	return r == 0 ? td_capture_add_groups(&c) : r;
 }
 
 int td_partial_series(struct td_db_series **ret)
@@ -525,13 +567,13 @@ int td_partial_series(struct td_db_series **ret)
 	return td_db_series_new(td_query_sandbox, ret);
 }
 
-int td_partial_capture(const struct td_partial_source *from, const char *path,
-		       struct td_partial **ret, struct td_err *err)
+int td_partial_capture(const struct td_partial_source *from, const char *path, struct td_partial *p,
+		       struct td_err *err)
 {
-	int r = capture(from, path, ret, err);
+	int r = capture(from, path, p, err);
 
 	/* so that what is said of it does not depend on the one before */
-	if (r < 0 && td_db_series_forget(from->series))
-		r = capture(from, path, ret, err);
+	if (r < 0 && r != -ENOMEM && td_db_series_forget(from->series))
+		r = capture(from, path, p, err);
 	return r;
 }

@@ -21,12 +21,17 @@ struct td_partial_source {
 	const struct td_arg *args; /* as its */
 	size_t nargs;
 	const struct td_partial_clock *clock; /* that all are shown by; NULL: each by its own */
+	/* 1; 0: the database of that identity is read by somebody else, too; -ENOMEM. NULL: all are
+	 * wanted */
+	int (*claim)(void *arg, const char *identity);
+	void *claim_arg;
 };
 
 /* Databases for td_partial_capture(). 0 or -errno. */
 int td_partial_series(struct td_db_series **ret);
 
-/* path: of the database, as people call it. 0; -EOPNOTSUPP with a message: its clocks do not allow
- * it; or -errno with one. */
-int td_partial_capture(const struct td_partial_source *from, const char *path,
-		       struct td_partial **ret, struct td_err *err);
+/* Adds the database to p, which is of the same head, and into which it is not merged yet. path: of it,
+ * as people call it. 0; 1: it was not claimed; -EOPNOTSUPP with a message: its clocks do not allow
+ * it; or -errno with one. What is negative, but for -ENOMEM, adds nothing. */
+int td_partial_capture(const struct td_partial_source *from, const char *path, struct td_partial *p,
+		       struct td_err *err);

@@ -6,6 +6,7 @@
 #include "analyzer/partial/plan.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/stat.h"
+#include "common/array.h"
 #include "schema/stat_math.h"
 
 #define OTHERS "(others)"
@@ -74,8 +75,10 @@ static int other_file(struct capture *c, int64_t id, int64_t *ret, struct td_err
 		return td_capture_fail(c, rc, err);
 	r = td_capture_text(c->p, c->class, 0, &class);
 	(void)sqlite3_reset(c->class);
-	if (r == 0)
-		r = label_text(c, OTHERS, &name);
+	*ret = td_capture_known(c, MAP_OTHERS, class);
+	if (r < 0 || *ret)
+		return r;
+	r = label_text(c, OTHERS, &name);
 	if (r < 0)
 		return r;
 	td_strbuf_addf(&key, OTHERS ":%s", td_intern_get(&c->p->texts, (uint32_t) class).p);
@@ -88,20 +91,28 @@ static int other_file(struct capture *c, int64_t id, int64_t *ret, struct td_err
 	cells[2] = cells[7] = name; /* template, too */
 	cells[4] = class;
 	cells[5] = cells[8] = 0; /* class_known, truncated */
-	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_FILE, cells);
+	if (r == 0)
+		r = td_capture_add(c, TD_PARTIAL_FILE, cells);
+	return r < 0 ? r : td_capture_know(c, MAP_OTHERS, class, (uint32_t)*ret);
 }
 
 static int other_process(struct capture *c, int64_t *ret)
 {
 	int64_t cells[TD_PARTIAL_COLUMNS_MAX];
-	int r = label_text(c, OTHERS, ret);
+	int r;
 
+	*ret = td_capture_known(c, MAP_OTHERS, OTHER_PROCESSES);
+	if (*ret)
+		return 0;
+	r = label_text(c, OTHERS, ret);
 	for (size_t i = 0; i < TD_PARTIAL_COLUMNS_MAX; i++)
 		cells[i] = TD_NULL;
 	cells[0] = cells[2] = *ret; /* id, name */
 	cells[1] = 0; /* pid */
 	cells[11] = 1; /* lifetime */
-	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_PROCESS, cells);
+	if (r == 0)
+		r = td_capture_add(c, TD_PARTIAL_PROCESS, cells);
+	return r < 0 ? r : td_capture_know(c, MAP_OTHERS, OTHER_PROCESSES, (uint32_t)*ret);
 }
 
 static int other_cell(struct capture *c, enum td_dim dim, uint64_t key, int64_t *ret,
@@ -148,8 +159,8 @@ static int choose(struct capture *c, size_t question, const struct td_stat *stat
 	for (size_t i = top; i < n; i++)
 		others[order[i].group] = true;
 	*ret = TAKE_PTR(others);
-	return td_partial_add(
-		c->p, TD_PARTIAL_DROPPED,
+	return td_capture_add(
+		c, TD_PARTIAL_DROPPED,
 		(int64_t[]){ question_cell, (int64_t)(n - top), TD_MAX(order[top].weight, 0) });
 }
 
@@ -160,13 +171,11 @@ struct adding {
 	const bool *others; /* NULL: none */
 	uint8_t dims[TD_NDIMS]; /* the cells of a key */
 	unsigned ndims;
-	uint32_t *groups; /* owned; of each of the scan its number in the partial, or TD_NO_GROUP */
 };
 
-static int add_key(struct capture *c, struct adding *a, size_t group, struct td_err *err)
+static int find_key(struct capture *c, const struct adding *a, size_t group, int64_t *ret,
+		    struct td_err *err)
 {
-	int64_t key[TD_NDIMS];
-	size_t at = 0;
 	int r = 0;
 
 	for (unsigned d = 0; d < a->ndims && r == 0; d++) {
@@ -177,15 +186,12 @@ static int add_key(struct capture *c, struct adding *a, size_t group, struct td_
 								   a->stat->keys.items[group]);
 
 		if (dim == TD_DIM_PHASE)
-			r = label_text(c, a->phase, &key[d]);
+			r = label_text(c, a->phase, &ret[d]);
 		else if (a->others && a->others[group] && MANY_DIMS & 1u << dim)
-			r = other_cell(c, dim, part, &key[d], err);
+			r = other_cell(c, dim, part, &ret[d], err);
 		else
-			r = key_cell(c, a->stat, dim, part, &key[d], err);
+			r = key_cell(c, a->stat, dim, part, &ret[d], err);
 	}
-	if (r == 0)
-		r = td_partial_group(c->p, a->question, key, &at);
-	a->groups[group] = (uint32_t)at;
 	return r;
 }
 
@@ -195,18 +201,6 @@ static bool is_folded(const struct capture *c, const struct adding *a, size_t gr
 	return a->stat->dims.which & ~c->p->head.questions[a->question].dims &
 		       1u << TD_DIM_NESTED &&
 	       td_dims_part(&a->stat->dims, TD_DIM_NESTED, a->stat->keys.items[group]);
-}
-
-static int fold(struct capture *c, struct adding *a, size_t group, struct td_err *err)
-{
-	struct td_group_sums *to = &c->p->groups[a->question].sums;
-	int r = to->place[TD_SUM_NESTED] < 0 ? 0 : add_key(c, a, group, err);
-
-	if (r == 0 && to->place[TD_SUM_NESTED] >= 0)
-		td_group_sums_count(to, a->groups[group], TD_SUM_NESTED,
-				    td_group_sums_get(&a->stat->sums, group, TD_SUM_CALLS));
-	a->groups[group] = TD_NO_GROUP;
-	return r;
 }
 
 #define FILES_MAX (1 << 24) /* ids are dense; what a file says may be anything */
@@ -256,8 +250,8 @@ static bool has_file(const struct td_stat *stat, size_t group)
 	       td_group_sums_get(&stat->sums, group, TD_SUM_CALLS) > 0;
 }
 
-/* The same groups with no more files than a question has that is of the busiest ones; *ret borrows the dims of stat. */
-static int leave_busiest(const struct td_stat *stat, struct td_stat *ret)
+/* The same groups with no more files than a question has that is of the busiest ones; *ret takes the dims of stat. */
+static int leave_busiest(struct td_stat *stat, struct td_stat *ret)
 {
 	_cleanup_(td_keys_done) struct td_keys rests = { 0 };
 	size_t n = stat->keys.n;
@@ -286,6 +280,7 @@ static int leave_busiest(const struct td_stat *stat, struct td_stat *ret)
 					 stays ? stat->keys.items[g] : rests.items[rest_of[g]]);
 	}
 	ret->dims = stat->dims;
+	stat->dims = (struct td_dims){ 0 };
 	if (td_group_sums_resize(&ret->sums, ret->keys.n) < 0)
 		return -ENOMEM;
 	td_group_sums_merge(&ret->sums, &stat->sums, rest_of);
@@ -303,57 +298,165 @@ static int add_histogram(struct td_histogram *to, struct td_histogram *from, boo
 	return 0;
 }
 
+/* Those that are bytes. */
+static int add_packed(struct td_partial_groups *to, const struct td_packed_histograms *packed,
+		      const uint32_t *groups)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < packed->n && r == 0; i++) {
+		const struct td_packed_histogram *p = &packed->items[i];
+		uint32_t group = groups[p->group];
+
+		if (group == TD_NO_GROUP)
+			continue;
+		if (to->durations)
+			r = td_histogram_merge_packed(&to->durations[group], p->bytes,
+						      p->durations_len);
+		if (to->sizes && r == 0)
+			r = td_histogram_merge_packed(&to->sizes[group],
+						      p->bytes + p->durations_len, p->sizes_len);
+	}
+	return r;
+}
+
 /* Distributions of the groups; last: no other question needs them. */
 static int add_histograms(struct td_partial_groups *to, struct td_stat *stat,
 			  const uint32_t *groups, bool last)
 {
 	int r = 0;
 
+	if (stat->packed.n)
+		return add_packed(to, &stat->packed, groups);
 	for (size_t g = 0; g < stat->keys.n && r == 0; g++) {
 		if (groups[g] == TD_NO_GROUP)
 			continue;
-		if (to->durations)
+		if (to->durations && stat->durations)
 			r = add_histogram(&to->durations[groups[g]], &stat->durations[g], last);
-		if (to->sizes && r == 0)
+		if (to->sizes && stat->sizes && r == 0)
 			r = add_histogram(&to->sizes[groups[g]], &stat->sizes[g], last);
 	}
 	return r;
 }
 
-static int add_stat(struct capture *c, size_t question, const char *phase, struct td_stat *stat,
-		    bool last, struct td_err *err)
+/* In which group of the partial each one is; TD_NO_GROUP: it only counts as nested. */
+static int find_groups(struct td_partial *p, const struct staged *s, uint32_t *ret)
 {
-	struct td_partial_groups *to = &c->p->groups[question];
-	_cleanup_free_ uint32_t *groups = malloc((stat->keys.n + 1) * sizeof(*groups));
+	struct td_group_sums *to = &p->groups[s->question].sums;
+	unsigned ndims = (unsigned)__builtin_popcount(p->head.questions[s->question].dims);
+	int r = 0;
+
+	for (size_t g = 0; g < s->stat->keys.n && r == 0; g++) {
+		size_t at = 0;
+
+		ret[g] = TD_NO_GROUP;
+		if (s->folded[g] && to->place[TD_SUM_NESTED] < 0)
+			continue;
+		r = td_partial_group(p, s->question, &s->keys[g * ndims], &at);
+		if (r == 0 && s->folded[g])
+			td_group_sums_count(to, at, TD_SUM_NESTED,
+					    td_group_sums_get(&s->stat->sums, g, TD_SUM_CALLS));
+		else
+			ret[g] = (uint32_t)at;
+	}
+	return r;
+}
+
+static int add_staged(struct td_partial *p, const struct staged *s)
+{
+	struct td_partial_groups *to = &p->groups[s->question];
+	_cleanup_free_ uint32_t *groups = calloc(s->stat->keys.n + 1, sizeof(*groups));
+	int r = groups ? find_groups(p, s, groups) : -ENOMEM;
+
+	if (r < 0)
+		return r;
+	td_group_sums_merge(&to->sums, &s->stat->sums, groups);
+	return add_histograms(to, s->stat, groups, s->last);
+}
+
+int td_capture_add_groups(struct capture *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->nstaged && r == 0; i++)
+		r = add_staged(c->p, &c->staged[i]);
+	return r;
+}
+
+static void stat_free(struct td_stat *s)
+{
+	if (!s)
+		return;
+	td_stat_done(s);
+	free(s);
+}
+TD_DEFINE_CLEANUP(struct td_stat *, stat_free)
+
+static void staged_done(struct staged *s)
+{
+	free(s->keys);
+	free(s->folded);
+	if (s->last)
+		stat_free(s->stat);
+}
+
+void td_capture_groups_done(struct capture *c)
+{
+	for (size_t i = 0; i < c->nstaged; i++)
+		staged_done(&c->staged[i]);
+	free(c->staged);
+}
+
+/* Keeps the groups until all has been read, and with the last question that they are for the
+ * statistics, which are no more the caller's then. */
+static int stage(struct capture *c, size_t question, const char *phase, struct td_stat **stat,
+		 bool last, struct td_err *err)
+{
+	size_t n = (*stat)->keys.n;
 	_cleanup_free_ bool *others = NULL;
-	struct adding a = { .question = question, .phase = phase, .stat = stat, .groups = groups };
-	int r = groups ? choose(c, question, stat, &others) : -ENOMEM;
+	struct adding a = { .question = question, .phase = phase, .stat = *stat };
+	struct staged *s;
+	int r = choose(c, question, *stat, &others);
 
 	a.others = others;
 	a.ndims = td_partial_question_columns(&c->p->head.questions[question], a.dims);
 	if (r == 0)
 		r = read_files(c, &a, err);
-	for (size_t g = 0; g < stat->keys.n && r == 0; g++)
-		r = is_folded(c, &a, g) ? fold(c, &a, g, err) : add_key(c, &a, g, err);
+	if (r == 0)
+		r = td_grow(&c->staged, &c->staged_cap, c->nstaged);
 	if (r < 0)
 		return r;
-	td_group_sums_merge(&to->sums, &stat->sums, groups);
-	return add_histograms(to, stat, groups, last);
+	s = &c->staged[c->nstaged++];
+	*s = (struct staged){ .question = question,
+			      .stat = *stat,
+			      .folded = malloc((n + 1) * sizeof(*s->folded)),
+			      .keys = malloc((n * a.ndims + 1) * sizeof(*s->keys)) };
+	if (!s->folded || !s->keys)
+		return -ENOMEM;
+	for (size_t g = 0; g < n && r == 0; g++) {
+		s->folded[g] = is_folded(c, &a, g);
+		r = find_key(c, &a, g, &s->keys[g * a.ndims], err);
+	}
+	if (r < 0 || !last)
+		return r;
+	td_dims_done(&(*stat)->dims); /* which may be of every file and process */
+	s->last = true;
+	*stat = NULL;
+	return 0;
 }
 
-static int add_busiest(struct capture *c, size_t question, const char *phase,
-		       const struct td_stat *stat, struct td_err *err)
+/* As stage(), of the busiest files alone. */
+static int stage_busiest(struct capture *c, size_t question, const char *phase,
+			 struct td_stat *stat, struct td_err *err)
 {
-	struct td_stat left = { 0 };
+	_cleanup_(stat_freep) struct td_stat *left = calloc(1, sizeof(*left));
 	int r;
 
-	td_group_sums_init(&left.sums, c->p->head.questions[question].measures);
-	r = leave_busiest(stat, &left);
-	if (r == 0)
-		r = add_stat(c, question, phase, &left, true, err);
-	td_keys_done(&left.keys);
-	td_group_sums_done(&left.sums);
-	return r;
+	if (!left)
+		return -ENOMEM;
+	td_group_sums_init(&left->sums, c->p->head.questions[question].measures);
+	r = leave_busiest(stat, left);
+	return r < 0 ? r : stage(c, question, phase, &left, true, err);
 }
 
 /* Questions that one look at the calls answers. */
@@ -400,24 +503,26 @@ static void move_times(struct td_group_sums *s, int64_t shift_ns)
 static int scan(struct capture *c, const struct asking *a, struct td_stat_request *req,
 		const char *phase, struct td_err *err)
 {
-	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
+	_cleanup_(stat_freep) struct td_stat *stat = calloc(1, sizeof(*stat));
 	bool held = may_be_held(c, a);
-	int r = held ? td_held_stat(c->db, req, of_nested(c, a), &stat, err) : 0;
+	int r = stat ? 0 : -ENOMEM;
 
 	if (r == 0 && held)
-		r = td_held_rows(c->db, req, &stat, err);
+		r = td_held_stat(c->db, req, of_nested(c, a), stat, err);
 	if (r == 0 && held)
-		r = td_held_buckets(c->db, req, &stat, err);
+		r = td_held_rows(c->db, req, stat, err);
+	if (r == 0 && held)
+		r = td_held_buckets(c->db, req, stat, err);
 	if (r == 0)
-		r = td_stat_scan(c->db, req, &stat, err);
+		r = td_stat_scan(c->db, req, stat, err);
 	else if (r > 0)
 		r = 0;
 	if (r == 0)
-		move_times(&stat.sums, c->shift_ns);
+		move_times(&stat->sums, c->shift_ns);
 	for (size_t i = 0; i < a->n && r == 0; i++)
 		r = c->p->head.questions[a->questions[i]].busiest
-			    ? add_busiest(c, a->questions[i], phase, &stat, err)
-			    : add_stat(c, a->questions[i], phase, &stat, i + 1 == a->n, err);
+			    ? stage_busiest(c, a->questions[i], phase, stat, err)
+			    : stage(c, a->questions[i], phase, &stat, i + 1 == a->n, err);
 	return r;
 }
 

@@ -242,22 +242,21 @@ static int add_bucket(void *arg, const struct td_cell *cells)
 /* Nested calls of an operation and a process. 1, or 0: it is no histogram. */
 static int add_nested_durations(void *arg, const struct td_cell *cells)
 {
-	_cleanup_(td_histogram_done) struct td_histogram more = { 0 };
 	struct held *h = arg;
 	int64_t op = cells[0].number;
 	struct op_durations *to;
+	uint64_t n;
 	int r;
 
 	if (cells[1].number != 1)
 		return 1;
 	if (op < 1 || op > OPS_MAX)
 		return 0;
-	r = td_histogram_unpack(cells[2].text, cells[2].len, &more);
-	if (r < 0)
-		return r == -EBADMSG ? 0 : r;
+	if (td_histogram_packed_total(cells[2].text, cells[2].len, &n) < 0)
+		return 0;
 	to = durations_of(&h->nested, op);
-	r = to ? td_histogram_merge(&to->of, &more) : -ENOMEM;
-	h->untold += td_histogram_total(&more);
+	r = to ? td_histogram_merge_packed(&to->of, cells[2].text, cells[2].len) : -ENOMEM;
+	h->untold += n;
 	return r < 0 ? r : 1;
 }
 

@@ -94,6 +94,9 @@ struct rows {
 	struct td_key_map waited; /* files that are waited on, where that is told apart */
 	struct td_key_map classes; /* of strings: labels */
 	sqlite3_stmt *row; /* owned; a row by its number, where few are wanted */
+	struct known {
+		uint64_t durations, sizes;
+	} * known; /* owned; of how many values of each group there are distributions */
 };
 
 static void rows_done(struct rows *r)
@@ -102,6 +105,7 @@ static void rows_done(struct rows *r)
 	td_key_map_done(&r->waited);
 	td_key_map_done(&r->classes);
 	td_db_put_back(r->row);
+	free(r->known);
 }
 
 static int fail(const struct rows *r, int rc, struct td_err *err)
@@ -297,20 +301,32 @@ static int add_if_wanted(void *arg, const struct td_cell *cells)
 
 enum { HIST_KEY, HIST_PROCESS, HIST_VERB, HIST_MIN, HIST_DURATIONS, HIST_SIZES };
 
-/* As find_group(). */
-static int add_hist(const struct td_cell *bytes, struct td_histogram *to)
+/* As find_group(); counts in *values. */
+static int count_hist(const struct td_cell *bytes, uint64_t *values)
 {
-	_cleanup_(td_histogram_done) struct td_histogram h = { 0 };
-	int r = td_histogram_unpack(bytes->text, bytes->len, &h);
+	uint64_t n;
 
-	if (r == 0 && to->n)
-		r = td_histogram_merge(to, &h);
-	else if (r == 0) {
-		td_histogram_done(to);
-		*to = h;
-		h = (struct td_histogram){ 0 };
-	}
-	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+	if (bytes->len > UINT32_MAX || td_histogram_packed_total(bytes->text, bytes->len, &n) < 0)
+		return 0;
+	*values += n;
+	return 1;
+}
+
+/* Bytes of durations and sizes, either without any where it is not wanted. 0 or -ENOMEM. */
+static int keep_hists(struct td_packed_histograms *p, size_t group, struct td_cell durations,
+		      struct td_cell sizes)
+{
+	char *bytes = td_arena_take(&p->bytes, durations.len + sizes.len);
+
+	if (!bytes || td_grow(&p->items, &p->cap, p->n) < 0)
+		return -ENOMEM;
+	if (durations.len)
+		memcpy(bytes, durations.text, durations.len);
+	if (sizes.len)
+		memcpy(bytes + durations.len, sizes.text, sizes.len);
+	p->items[p->n++] = (struct td_packed_histogram){ (uint32_t)group, (uint32_t)durations.len,
+							 (uint32_t)sizes.len, bytes };
+	return 0;
 }
 
 /* As find_group(). */
@@ -318,9 +334,11 @@ static int add_hists(void *arg, const struct td_cell *cells)
 {
 	struct rows *r = arg;
 	struct td_stat *stat = &r->stat;
+	unsigned measures = r->req->measures;
 	size_t group = 0, before = stat->keys.n;
 	int8_t place = stat->sums.place[TD_SUM_MIN];
 	int64_t min_ns = cells[HIST_MIN].number, *min;
+	struct td_cell durations = { 0 }, sizes = { 0 };
 	int ok;
 
 	if (!is_of_file(r, &cells[HIST_KEY]))
@@ -332,23 +350,32 @@ static int add_hists(void *arg, const struct td_cell *cells)
 		min = &stat->sums.rows[group * stat->sums.nplaces + (size_t)place];
 		*min = *min == TD_NULL ? min_ns : TD_MIN(*min, min_ns);
 	}
-	if (stat->durations)
-		ok = add_hist(&cells[HIST_DURATIONS], &stat->durations[group]);
-	return ok == 1 && stat->sizes ? add_hist(&cells[HIST_SIZES], &stat->sizes[group]) : ok;
+	if (measures & TD_MEASURES_PERCENTILES) {
+		durations = cells[HIST_DURATIONS];
+		ok = count_hist(&durations, &r->known[group].durations);
+	}
+	if (ok == 1 && measures & M(P50_BYTES_LOW)) {
+		sizes = cells[HIST_SIZES];
+		ok = count_hist(&sizes, &r->known[group].sizes);
+	}
+	if (ok == 1 && keep_hists(&stat->packed, group, durations, sizes) < 0)
+		return -ENOMEM;
+	return ok;
 }
 
 /* Are the distributions of all that the sums are of? */
 static bool are_whole(const struct rows *r)
 {
 	const struct td_stat *stat = &r->stat;
+	bool durations = r->req->measures & TD_MEASURES_PERCENTILES,
+	     sizes = r->req->measures & M(P50_BYTES_LOW);
 
 	for (size_t g = 0; g < stat->keys.n; g++) {
 		int64_t timed = td_group_sums_get(&stat->sums, g, TD_SUM_TIMED);
 		int64_t max_bytes = td_group_sums_get(&stat->sums, g, TD_SUM_MAX_BYTES);
 
-		if ((stat->durations &&
-		     td_histogram_total(&stat->durations[g]) != (uint64_t)timed) ||
-		    (stat->sizes && (stat->sizes[g].n == 0) != (max_bytes == TD_NULL)))
+		if ((durations && r->known[g].durations != (uint64_t)timed) ||
+		    (sizes && (r->known[g].sizes == 0) != (max_bytes == TD_NULL)))
 			return false;
 	}
 	return true;
@@ -485,19 +512,14 @@ static int choose_hists(struct rows *r, const char **ret, struct td_err *err)
 
 static int add_distributions(struct rows *r, struct td_err *err)
 {
-	struct td_stat *stat = &r->stat;
 	const char *sql = op_hists;
 	struct td_held_from from = { 0 };
 	int ok = r->req->relation->io_only ? choose_hists(r, &sql, err) : 0;
 
 	if (ok < 0 || !sql)
 		return ok;
-	if (r->req->measures & TD_MEASURES_PERCENTILES)
-		stat->durations = calloc(stat->keys.n + 1, sizeof(*stat->durations));
-	if (r->req->measures & M(P50_BYTES_LOW))
-		stat->sizes = calloc(stat->keys.n + 1, sizeof(*stat->sizes));
-	if ((r->req->measures & TD_MEASURES_PERCENTILES && !stat->durations) ||
-	    (r->req->measures & M(P50_BYTES_LOW) && !stat->sizes))
+	r->known = calloc(r->stat.keys.n + 1, sizeof(*r->known));
+	if (!r->known)
 		return -ENOMEM;
 	from.sql = sql;
 	from.records = r->pages && sql == hists[0].of_files ? &file_hists : NULL;

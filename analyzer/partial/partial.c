@@ -109,6 +109,20 @@ int td_partial_add(struct td_partial *p, enum td_partial_table table, const int6
 	return 0;
 }
 
+bool td_partial_has(const struct td_partial *p, enum td_partial_table table, const int64_t *cells)
+{
+	const struct td_partial_table_info *info = &td_partial_tables[table];
+	const struct td_partial_rows *t = &p->tables[table];
+	size_t nvalues = info->ncolumns - info->nkeys;
+	uint32_t row = td_intern_find(&t->keys, (const char *)cells, info->nkeys * sizeof(*cells));
+
+	for (size_t i = 0; row && i < nvalues; i++)
+		if (info->columns[info->nkeys + i].cell == TD_CELL_SUM ||
+		    t->cells[(row - 1) * nvalues + i] != cells[info->nkeys + i])
+			return false;
+	return row;
+}
+
 void td_partial_row(const struct td_partial *p, enum td_partial_table table, size_t i, int64_t *ret)
 {
 	const struct td_partial_table_info *info = &td_partial_tables[table];

@@ -103,6 +103,9 @@ static inline uint32_t td_partial_text(struct td_partial *p, const char *text, s
 /* Adds a row, the cells in the order of the columns, to what there is of its key. 0 or -ENOMEM. */
 int td_partial_add(struct td_partial *p, enum td_partial_table table, const int64_t *cells);
 
+/* Is there a row to which it would add nothing? */
+bool td_partial_has(const struct td_partial *p, enum td_partial_table table, const int64_t *cells);
+
 /* All cells of a row, i from 0. */
 void td_partial_row(const struct td_partial *p, enum td_partial_table table, size_t i,
 		    int64_t *ret);

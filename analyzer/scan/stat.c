@@ -438,6 +438,8 @@ void td_stat_done(struct td_stat *s)
 	free(s->p99_ns);
 	free(s->p50_bytes_low);
 	free(s->files);
+	td_arena_done(&s->packed.bytes);
+	free(s->packed.items);
 	*s = (struct td_stat){ 0 };
 }
 

@@ -6,7 +6,18 @@
 #include "analyzer/scan/busiest.h"
 #include "analyzer/scan/dims.h"
 #include "analyzer/scan/sums.h"
+#include "common/arena.h"
 #include "common/histogram.h"
+
+/* Distributions of groups as bytes of td_histogram_pack(); a group may have several. */
+struct td_packed_histograms {
+	struct td_packed_histogram {
+		uint32_t group, durations_len, sizes_len;
+		const char *bytes; /* of the durations, then of the sizes */
+	} * items; /* owned */
+	size_t n, cap;
+	struct td_arena bytes;
+};
 
 /* What was found: groups are numbered in the order of their first calls. */
 struct td_stat {
@@ -21,6 +32,7 @@ struct td_stat {
 	struct td_busiest_file *files; /* owned, by number of file_keys; NULL: not wanted */
 	struct td_keys file_keys; /* those of the groups, without the verb if files are of any */
 	struct td_histogram *sizes; /* likewise; of the number of the bucket, td_size_bucket() */
+	struct td_packed_histograms packed; /* in place of durations and sizes */
 };
 
 /* Looks at the rows of the database 'main'. req->dims must not have TD_DIM_PHASE: that is one

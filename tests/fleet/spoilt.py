@@ -85,6 +85,9 @@ def spoil(folder, good):
     execute(bad['foreign'], 'CREATE TABLE t (x); INSERT INTO t VALUES (1)')
     os.truncate(new('cut'), bad['cut'].stat().st_size // 2)
     overwrite_table(new('noise'), 'op_stat')
+    # has what tells it from others, and so is taken for the good one, until its processes are read
+    bad['twin'] = Path(shutil.copy(good, folder / 'twin.db'))
+    overwrite_table(bad['twin'], 'process')
     execute(new('older'), 'PRAGMA user_version = 1')
     execute(new('newer'), 'PRAGMA user_version = 9999')
     execute(new('stripped'), 'DROP TABLE op_stat')

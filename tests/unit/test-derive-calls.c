@@ -292,8 +292,8 @@ static void check_buckets(sqlite3_stmt *row, int column, const struct numbers *x
 	struct td_histogram h = { 0 };
 	size_t at = 0;
 
-	TD_CHECK_INT(td_histogram_unpack(sqlite3_column_blob(row, column),
-					 (size_t)sqlite3_column_bytes(row, column), &h),
+	TD_CHECK_INT(td_histogram_merge_packed(&h, sqlite3_column_blob(row, column),
+					       (size_t)sqlite3_column_bytes(row, column)),
 		     0);
 	for (size_t i = 0; i < h.n; i++) {
 		uint32_t b = h.items[i].number;

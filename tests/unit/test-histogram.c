@@ -86,6 +86,18 @@ static void test_merge(void)
 	free(c);
 }
 
+/* The same by way of bytes. */
+static int merge_packed(struct td_histogram *to, const struct td_histogram *from)
+{
+	struct td_strbuf bytes = TD_STRBUF_INIT;
+	int r;
+
+	td_histogram_pack(from, &bytes);
+	r = td_histogram_merge_packed(to, td_strbuf_str(&bytes), bytes.len);
+	td_strbuf_done(&bytes);
+	return r;
+}
+
 /* Buckets of one that are all, some or none of those of the other, by hand. */
 static void test_merge_buckets(void)
 {
@@ -117,19 +129,21 @@ static void test_merge_buckets(void)
 		{ { { 7, UINT64_MAX - 1 } }, { { 7, 2 } }, { { 7, UINT64_MAX } }, 1, 1, 1 },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct td_histogram to = { malloc(sizeof(cases[i].a)), cases[i].na };
-		const struct td_histogram from = { (struct td_bucket *)cases[i].b, cases[i].nb };
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+		bool packed = i % 2;
+		struct td_histogram to = { malloc(sizeof(cases[i / 2].a)), cases[i / 2].na };
+		const struct td_histogram from = { (struct td_bucket *)cases[i / 2].b,
+						   cases[i / 2].nb };
 
-		TD_CASE("merge buckets");
+		TD_CASE(packed ? "merge buckets that are packed" : "merge buckets");
 		if (!to.items)
 			return;
-		memcpy(to.items, cases[i].a, sizeof(cases[i].a));
-		TD_CHECK_INT(td_histogram_merge(&to, &from), 0);
-		TD_CHECK_INT(to.n, cases[i].nwant);
-		for (size_t k = 0; k < to.n && k < cases[i].nwant; k++) {
-			TD_CHECK_INT(to.items[k].number, cases[i].want[k].number);
-			TD_CHECK(to.items[k].count == cases[i].want[k].count);
+		memcpy(to.items, cases[i / 2].a, sizeof(cases[i / 2].a));
+		TD_CHECK_INT(packed ? merge_packed(&to, &from) : td_histogram_merge(&to, &from), 0);
+		TD_CHECK_INT(to.n, cases[i / 2].nwant);
+		for (size_t k = 0; k < to.n && k < cases[i / 2].nwant; k++) {
+			TD_CHECK_INT(to.items[k].number, cases[i / 2].want[k].number);
+			TD_CHECK(to.items[k].count == cases[i / 2].want[k].count);
 		}
 		td_histogram_done(&to);
 	}
@@ -143,16 +157,23 @@ static void test_pack(void)
 		size_t n;
 		const char *bytes;
 		size_t len;
+		uint64_t total;
 	} cases[] = {
-		{ { { 0 } }, 0, "", 0 },
-		{ { { 0, 1 } }, 1, "\0", 1 },
-		{ { { 0, 2 }, { 1, 1 } }, 2, "\1\0\0", 3 },
-		{ { { 63, 1 }, { 127, 1 }, { 192, 1 } }, 3, "\x7e\x7e\x80\x01", 4 },
-		{ { { 1000, 130 }, { 1005, 3 } }, 2, "\xd1\x0f\x80\x01\x09\x01", 6 },
+		{ { { 0 } }, 0, "", 0, 0 },
+		{ { { 0, 1 } }, 1, "\0", 1, 1 },
+		{ { { 0, 2 }, { 1, 1 } }, 2, "\1\0\0", 3, 3 },
+		{ { { 63, 1 }, { 127, 1 }, { 192, 1 } }, 3, "\x7e\x7e\x80\x01", 4, 3 },
+		{ { { 1000, 130 }, { 1005, 3 } }, 2, "\xd1\x0f\x80\x01\x09\x01", 6, 133 },
+		{ { { 1, UINT64_MAX }, { 2, 1 } },
+		  2,
+		  "\x03\xfd\xff\xff\xff\xff\xff\xff\xff\xff\x01\0",
+		  12,
+		  UINT64_MAX },
 		{ { { TD_HISTOGRAM_BUCKETS - 1, UINT64_MAX } },
 		  1,
 		  "\xff\x39\xfd\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-		  12 },
+		  12,
+		  UINT64_MAX },
 	};
 
 	TD_CASE("pack");
@@ -160,11 +181,14 @@ static void test_pack(void)
 		const struct td_histogram h = { (struct td_bucket *)cases[i].buckets, cases[i].n };
 		struct td_histogram again = { 0 };
 		struct td_strbuf bytes = TD_STRBUF_INIT;
+		uint64_t total = 7;
 
 		td_histogram_pack(&h, &bytes);
 		TD_CHECK_INT(bytes.len, cases[i].len);
 		TD_CHECK(memcmp(td_strbuf_str(&bytes), cases[i].bytes, cases[i].len) == 0);
-		TD_CHECK_INT(td_histogram_unpack(cases[i].bytes, cases[i].len, &again), 0);
+		TD_CHECK_INT(td_histogram_packed_total(cases[i].bytes, cases[i].len, &total), 0);
+		TD_CHECK(total == cases[i].total);
+		TD_CHECK_INT(td_histogram_merge_packed(&again, cases[i].bytes, cases[i].len), 0);
 		TD_CHECK_INT(again.n, h.n);
 		for (size_t k = 0; k < TD_MIN(again.n, h.n); k++) {
 			TD_CHECK_INT(again.items[k].number, h.items[k].number);
@@ -195,9 +219,13 @@ static void test_unpack_damaged(void)
 	TD_CASE("unpack what is damaged");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct td_histogram h = { 0 };
+		uint64_t total = 7;
 
-		TD_CHECK_INT(td_histogram_unpack(cases[i].bytes, cases[i].len, &h), -EBADMSG);
-		TD_CHECK(!h.items);
+		TD_CHECK_INT(td_histogram_packed_total(cases[i].bytes, cases[i].len, &total),
+			     -EBADMSG);
+		TD_CHECK_INT(total, 7);
+		TD_CHECK_INT(td_histogram_merge_packed(&h, cases[i].bytes, cases[i].len), -EBADMSG);
+		td_histogram_done(&h);
 	}
 }
 
