@@ -155,15 +155,10 @@ void td_histogram_pack(const struct td_histogram *h, struct td_strbuf *to)
 }
 
 /* False: there is no whole one. */
-static inline bool take_number(const uint8_t **p, const uint8_t *end, uint64_t *ret)
+static bool take_number(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 {
 	unsigned shift = 0;
 	uint8_t byte;
-
-	if (*p < end && **p < 0x80) { /* most are */
-		*ret = *(*p)++;
-		return true;
-	}
 
 	*ret = 0;
 	do {
@@ -176,20 +171,12 @@ static inline bool take_number(const uint8_t **p, const uint8_t *end, uint64_t *
 	return true;
 }
 
-/* The next bucket, which is next at least. False: there is none that is whole. */
-static inline bool take_bucket(const uint8_t **p, const uint8_t *end, uint64_t next,
-			       struct td_bucket *ret)
+/* As take_bucket(), of any: apart, so that the others do not wait for room in registers. */
+static __attribute__((noinline)) bool take_any_bucket(const uint8_t **p, const uint8_t *end,
+						      uint64_t next, struct td_bucket *ret)
 {
 	uint64_t distance, more = 0;
 
-	/* most take a byte or two: which of both is a matter of chance, so that no branch tells */
-	if (end - *p > 1 && !(((*p)[0] | (*p)[1]) & 0x80)) {
-		uint64_t several = (*p)[0] & 1, count = 1 + (-several & ((*p)[1] + UINT64_C(1)));
-
-		*ret = (struct td_bucket){ (uint32_t)next + ((*p)[0] >> 1), count };
-		*p += 1 + several;
-		return ret->number < TD_HISTOGRAM_BUCKETS;
-	}
 	if (!take_number(p, end, &distance) || (next += distance >> 1) >= TD_HISTOGRAM_BUCKETS ||
 	    (distance & 1 && (!take_number(p, end, &more) || more >= UINT64_MAX - 1)))
 		return false;
@@ -197,19 +184,60 @@ static inline bool take_bucket(const uint8_t **p, const uint8_t *end, uint64_t n
 	return true;
 }
 
+/* A bucket that takes a byte, or two, as most do, is at p, and another byte before the end. */
+static inline bool is_short(const uint8_t *p, const uint8_t *end)
+{
+	return end - p > 1 && !((p[0] | p[1]) & 0x80);
+}
+
+/* What the second byte of such a one adds to the count: whether it is one at all is a matter of
+ * chance, so that no branch tells. */
+static inline uint64_t more_of(const uint8_t *p)
+{
+	return -(uint64_t)(p[0] & 1) & (p[1] + UINT64_C(1));
+}
+
+/* The next bucket, which is next at least. False: there is none that is whole. */
+static inline bool take_bucket(const uint8_t **p, const uint8_t *end, uint64_t next,
+			       struct td_bucket *ret)
+{
+	/* copies, whose address the function may have: what p and ret point to stays in registers */
+	const uint8_t *at = *p;
+	struct td_bucket b;
+
+	if (is_short(at, end)) {
+		*ret = (struct td_bucket){ (uint32_t)next + (at[0] >> 1), 1 + more_of(at) };
+		*p = at + 1 + (at[0] & 1);
+		return ret->number < TD_HISTOGRAM_BUCKETS;
+	}
+	if (!take_any_bucket(&at, end, next, &b))
+		return false;
+	*p = at;
+	*ret = b;
+	return true;
+}
+
 int td_histogram_packed_total(const void *bytes, size_t len, uint64_t *ret)
 {
 	const uint8_t *p = bytes, *end = p + len;
-	uint64_t next = 0, total = 0;
+	uint64_t next = 0, total = 0, of_short = 0;
 	struct td_bucket b;
 
 	while (p < end) {
+		for (; is_short(p, end); p += 1 + (p[0] & 1)) {
+			next += (p[0] >> 1) + UINT64_C(1);
+			of_short += 1 + more_of(p);
+		}
+		if (p == end)
+			break;
 		if (!take_bucket(&p, end, next, &b))
 			return -EBADMSG;
 		next = (uint64_t)b.number + 1;
 		total = plus(total, b.count);
 	}
-	*ret = total;
+	if (next > TD_HISTOGRAM_BUCKETS)
+		return -EBADMSG;
+	*ret = plus(total, of_short);
 	return 0;
 }
 
@@ -258,10 +286,12 @@ int td_histogram_merge_packed(struct td_histogram *to, const void *bytes, size_t
 	for (; p < end; at++) {
 		if (!take_bucket(&p, end, next, &b))
 			return -EBADMSG;
-		while (at < stop && at->number < b.number)
-			at++;
-		if (at == stop || at->number != b.number)
-			return merge_rest_packed(to, (size_t)(at - to->items), b, p, end);
+		if (at == stop || at->number != b.number) {
+			while (at < stop && at->number < b.number)
+				at++;
+			if (at == stop || at->number != b.number)
+				return merge_rest_packed(to, (size_t)(at - to->items), b, p, end);
+		}
 		at->count = plus(at->count, b.count);
 		next = (uint64_t)b.number + 1;
 	}

@@ -243,30 +243,25 @@ static void add_key_cell(struct td_strbuf *key, const struct capture *c, int64_t
 					  td_intern_get(&c->p->texts, (uint32_t)text).len });
 }
 
-/* What tells a file from others. */
-static int file_key(struct capture *c, const struct td_file_row *row, int64_t *ret)
+/* What tells a file from others, in memory of the capture. 0 or -ENOMEM. */
+static int file_key(struct capture *c, const struct td_file_row *row)
 {
 	struct td_strbuf *key = &c->file_key;
-	uint32_t id;
 
 	td_strbuf_reset(key);
 	add_key_part(key, row->class);
-	td_strbuf_addc(key, ':');
 	if (row->truncated == 0 || row->truncated == 1)
-		td_strbuf_addc(key, (char)('0' + row->truncated));
+		td_strbuf_add(key, row->truncated ? ":1:" : ":0:", 3);
 	else if (row->truncated != TD_NULL)
-		td_strbuf_addf(key, "%lld", (long long)row->truncated);
-	td_strbuf_addc(key, ':');
+		td_strbuf_addf(key, ":%lld:", (long long)row->truncated);
+	else
+		td_strbuf_add(key, "::", 2);
 	add_key_part(key, row->path_basis);
-	td_strbuf_addc(key, ':');
+	td_strbuf_add(key, ":", 1);
 	add_key_part(key, row->root);
-	td_strbuf_adds(key, row->path.text ? ":" : ":/");
+	td_strbuf_add(key, ":/", row->path.text ? 1 : 2);
 	add_key_part(key, row->path.text ? row->path : row->name);
-	if (td_strbuf_error(key) < 0)
-		return -ENOMEM;
-	id = td_partial_text(c->p, key->p, key->len);
-	*ret = id;
-	return id ? 0 : -ENOMEM;
+	return td_strbuf_error(key);
 }
 
 /* Its directory and template are looked up here: there are far fewer of them than of files. */
@@ -279,29 +274,68 @@ static int string_cell(struct capture *c, int64_t id, int64_t *ret, struct td_er
 	return r;
 }
 
-/* Texts of a file and the cells that they go to. */
+/* Texts of a file, and the cells that they go to. */
+#define FILE_TEXTS 5
+static const uint8_t file_text_cells[FILE_TEXTS] = { 1, 2, 3, 4, 9 };
+static void file_texts(const struct td_file_row *row, struct td_file_text *ret)
+{
+	ret[0] = row->path;
+	ret[1] = row->name;
+	ret[2] = row->path_basis;
+	ret[3] = row->class;
+	ret[4] = row->root;
+}
+
 static int text_cells(struct capture *c, const struct td_file_row *row, int64_t *cells)
 {
-	const struct td_file_text texts[] = { row->path, row->name, row->path_basis, row->class,
-					      row->root };
-	static const uint8_t at[] = { 1, 2, 3, 4, 9 };
+	struct td_file_text texts[FILE_TEXTS];
 
-	for (size_t i = 0; i < TD_ARRAY_SIZE(texts); i++) {
-		cells[at[i]] = texts[i].text ? td_partial_text(c->p, texts[i].text, texts[i].len)
-					     : TD_NULL;
-		if (cells[at[i]] == 0)
+	file_texts(row, texts);
+	for (size_t i = 0; i < FILE_TEXTS; i++) {
+		int64_t *cell = &cells[file_text_cells[i]];
+
+		*cell = texts[i].text ? td_partial_text(c->p, texts[i].text, texts[i].len)
+				      : TD_NULL;
+		if (*cell == 0)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
+static bool is_text(const struct td_partial *p, int64_t cell, struct td_file_text text)
+{
+	struct td_str known;
+
+	if (cell == TD_NULL || !text.text)
+		return cell == TD_NULL && !text.text;
+	known = td_intern_get(&p->texts, (uint32_t)cell);
+	return known.len == text.len && memcmp(known.p, text.text, text.len) == 0;
+}
+
+/* Is it the file of a database before, as that has it? cells: those that are no texts of it. */
+static bool is_known(const struct capture *c, const struct td_file_row *row, uint32_t key,
+		     const int64_t *cells)
+{
+	static const uint8_t others[] = { 5, 6, 7, 8 };
+	const int64_t *known = td_partial_find(c->p, TD_PARTIAL_FILE, key);
+	struct td_file_text texts[FILE_TEXTS];
+
+	file_texts(row, texts);
+	for (size_t i = 0; known && i < TD_ARRAY_SIZE(others); i++)
+		if (known[others[i] - 1] != cells[others[i]])
+			return false;
+	for (size_t i = 0; known && i < FILE_TEXTS; i++)
+		if (!is_text(c->p, known[file_text_cells[i] - 1], texts[i]))
+			return false;
+	return known;
+}
+
 static int take_file(struct capture *c, const struct td_file_row *row, struct td_err *err)
 {
 	int64_t cells[TD_PARTIAL_COLUMNS_MAX] = { 0 };
-	int r = file_key(c, row, &cells[0]);
+	uint32_t key;
+	int r = file_key(c, row);
 
-	if (r == 0)
-		r = text_cells(c, row, cells);
 	cells[5] = row->class_known;
 	cells[8] = row->truncated;
 	if (r == 0)
@@ -310,8 +344,16 @@ static int take_file(struct capture *c, const struct td_file_row *row, struct td
 		r = string_cell(c, row->template_id, &cells[7], err);
 	if (r < 0 || cells[7] == TD_NULL)
 		return r; /* a damaged one, which none may refer to */
-	r = td_capture_add(c, TD_PARTIAL_FILE, cells);
-	return r < 0 ? r : td_capture_know(c, MAP_FILE, row->id, (uint32_t)cells[0]);
+	key = td_partial_text(c->p, c->file_key.p, c->file_key.len);
+	if (!key)
+		return -ENOMEM;
+	if (!is_known(c, row, key, cells)) {
+		cells[0] = key;
+		r = text_cells(c, row, cells);
+		if (r == 0)
+			r = td_capture_add(c, TD_PARTIAL_FILE, cells);
+	}
+	return r < 0 ? r : td_capture_know(c, MAP_FILE, row->id, key);
 }
 
 struct taking {

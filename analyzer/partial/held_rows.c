@@ -58,6 +58,7 @@ static const struct {
 /* Places of the others in a row of file_stat and of busiest_file, and of those of file_hist. */
 enum { PLACE_KEY = 1, PLACE_PROCESS, PLACE_VERB };
 enum { BUSIEST_PROCESS, BUSIEST_CLASS, BUSIEST_FILE };
+#define FILE_CLASS 4 /* of a row of file */
 static const struct td_records file_hists = {
 	.table = "file_hist",
 	.columns = { 1, TD_RECORD_NONE, 2, 3, 4, 5 },
@@ -383,27 +384,28 @@ static bool are_whole(const struct rows *r)
 
 /* --- all of it --- */
 
-static int add_file(void *arg, const struct td_file_row *row)
+/* As find_group(); cells: the id and the class. */
+static int add_if_waits(void *arg, const struct td_cell *cells)
 {
-	struct rows *r = arg;
-	const struct td_cell id = { .number = row->id };
+	struct td_file_text class = { cells[1].text, cells[1].len };
 
-	return td_file_class_waits(row->class) ? TD_MIN(add_waited(r, &id), 0) : 0;
+	return td_file_class_waits(class) ? add_waited(arg, cells) : 1;
 }
 
 /* Who is waited on is asked before the sums are. 0 or -errno. */
 static int read_waited(struct rows *r, struct td_err *err)
 {
-	static const struct td_held_from waited = { .sql = "SELECT id FROM waited_file" };
-	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
-	int ok;
+	static const struct td_records files = { .table = "file",
+						 .columns = { TD_RECORD_ROWID, FILE_CLASS },
+						 .n = 2 };
+	static const struct td_held_from all = { .records = &files },
+					 waited = { .sql = "SELECT id FROM waited_file" };
+	int ok = 0;
 
-	if (!(r->req->dims & D(WAITS)))
-		return 0;
-	if (!r->pages)
-		return TD_MIN(td_held_each(r->db, &waited, add_waited, r, err), 0);
-	ok = td_table_leaves_here(r->db, "file", &l);
-	return ok < 0 ? ok : td_file_rows_of_leaves(&l, add_file, r);
+	if (r->req->dims & D(WAITS))
+		ok = td_held_each(r->db, r->pages ? &all : &waited,
+				  r->pages ? add_if_waits : add_waited, r, err);
+	return TD_MIN(ok, 0);
 }
 
 /* The rows that where tells. */

@@ -123,6 +123,16 @@ bool td_partial_has(const struct td_partial *p, enum td_partial_table table, con
 	return row;
 }
 
+const int64_t *td_partial_find(const struct td_partial *p, enum td_partial_table table,
+			       uint32_t key)
+{
+	const struct td_partial_rows *t = &p->tables[table];
+	int64_t cell = key;
+	uint32_t row = td_intern_find(&t->keys, (const char *)&cell, sizeof(cell));
+
+	return row ? &t->cells[(row - 1) * (td_partial_tables[table].ncolumns - 1)] : NULL;
+}
+
 void td_partial_row(const struct td_partial *p, enum td_partial_table table, size_t i, int64_t *ret)
 {
 	const struct td_partial_table_info *info = &td_partial_tables[table];

@@ -106,6 +106,11 @@ int td_partial_add(struct td_partial *p, enum td_partial_table table, const int6
 /* Is there a row to which it would add nothing? */
 bool td_partial_has(const struct td_partial *p, enum td_partial_table table, const int64_t *cells);
 
+/* The cells of the row with that text for a key that are not of the key; NULL: there is none. Until
+ * a row is added. */
+const int64_t *td_partial_find(const struct td_partial *p, enum td_partial_table table,
+			       uint32_t key);
+
 /* All cells of a row, i from 0. */
 void td_partial_row(const struct td_partial *p, enum td_partial_table table, size_t i,
 		    int64_t *ret);

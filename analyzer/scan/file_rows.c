@@ -53,8 +53,8 @@ bool td_file_text_is(struct td_file_text a, const char *b)
 bool td_file_class_waits(struct td_file_text class)
 {
 	for (enum td_class c = 0; c < TD_NCLASSES; c++)
-		if (td_class_waits(c) && td_file_text_is(class, td_class_names[c]))
-			return true;
+		if (td_file_text_is(class, td_class_names[c]))
+			return td_class_waits(c);
 	return false;
 }
 

@@ -22,6 +22,7 @@ struct reader {
 	uint8_t lengths[TYPE_LONG]; /* by type */
 	uint8_t cell_of[TD_RECORD_COLUMNS_MAX]; /* by column; from 1, 0: it is not wanted */
 	struct td_cell cells[TD_RECORD_COLUMNS_MAX];
+	struct td_cell *rowid; /* one of them; NULL: it is not wanted */
 	int (*fn)(void *arg, const struct td_cell *cells);
 	void *arg;
 };
@@ -114,11 +115,12 @@ static int read_record(void *arg, const uint8_t *p, const uint8_t *end, int64_t 
 	const uint8_t *types = p + 1, *head_end = p + p[0];
 	int rc;
 
-	(void)rowid;
 	if (p[0] < 1 || p[0] & 0x80 || head_end > end)
 		return -EOPNOTSUPP;
 	if (!is_wanted(r, types, head_end, end))
 		return 0;
+	if (r->rowid)
+		r->rowid->number = rowid;
 	rc = read_columns(r, types, head_end, end);
 	return rc < 0 ? rc : r->fn(r->arg, r->cells);
 }
@@ -134,7 +136,9 @@ static void place_cells(struct reader *r)
 		uint8_t c = r->what->columns[i];
 
 		r->cells[i] = (struct td_cell){ .number = TD_NULL };
-		if (c == TD_RECORD_NONE)
+		if (c == TD_RECORD_ROWID)
+			r->rowid = &r->cells[i];
+		if (c == TD_RECORD_NONE || c == TD_RECORD_ROWID)
 			continue;
 		r->cell_of[c] = (uint8_t)(i + 1);
 		r->n = TD_MAX(r->n, c + 1u);

@@ -12,6 +12,7 @@
 
 #define TD_RECORD_COLUMNS_MAX 32
 #define TD_RECORD_NONE UINT8_MAX /* no column: NULL */
+#define TD_RECORD_ROWID (UINT8_MAX - 1) /* no column, but the number of the row */
 
 /* A value; NULL has neither. */
 struct td_cell {

@@ -22,12 +22,12 @@
 
 static const struct td_records wanted = {
 	.table = "file_hist",
-	.columns = { 4, 1, TD_RECORD_NONE, 2, 3 },
-	.n = 5,
+	.columns = { 4, 1, TD_RECORD_NONE, 2, 3, TD_RECORD_ROWID },
+	.n = 6,
 	.first = "file,verb",
 };
 #define EXPECTED                                                                                   \
-	"SELECT durations, key_id, NULL, verb, min_ns FROM file_hist"                              \
+	"SELECT durations, key_id, NULL, verb, min_ns, rowid FROM file_hist"                       \
 	" WHERE by = 'file,verb' ORDER BY rowid"
 
 struct comparison {
