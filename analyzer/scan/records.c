@@ -153,7 +153,8 @@ static void note_read(sqlite3 *db, const struct td_records *what, const struct t
 		     : what->last_first ? (uint32_t)(l->n - run->first)
 					: (uint32_t)(run->first + run->n);
 
-	td_db_reads_leaves(db, what->table, what->last_first ? 0 : n, what->last_first ? n : 0);
+	/* and the first one tells whether the table has rows at all, which reports ask */
+	td_db_reads_leaves(db, what->table, what->last_first ? 1 : n, what->last_first ? n : 0);
 }
 
 int td_records_read(sqlite3 *db, const struct td_records *what,

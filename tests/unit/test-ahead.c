@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking for databases ahead: what will be read of them comes into memory, and locks on them stay. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -73,11 +74,12 @@ static void forget(const char *path)
 	(void)close(fd);
 }
 
-/* How many leaves of a table are in memory. Where they lie says SQLite, of the first file. */
-static size_t in_memory(const char *path, const char *table, size_t *ret_all)
+/* How many of the first so many leaves of a table are in memory. Where they lie says SQLite, of the first file. */
+static size_t first_in_memory(const char *path, const char *table, int first, size_t *ret_all)
 {
 	static const char pages[] =
-		"SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf'";
+		"SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf' ORDER BY path"
+		" LIMIT ?2";
 	sqlite3 *db = db_open(paths[0]);
 	sqlite3_stmt *s = NULL;
 	unsigned char *is_there = residence(path);
@@ -86,6 +88,7 @@ static size_t in_memory(const char *path, const char *table, size_t *ret_all)
 	*ret_all = 0;
 	TD_CHECK_INT(sqlite3_prepare_v2(db, pages, -1, &s, NULL), SQLITE_OK);
 	TD_CHECK_INT(sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC), SQLITE_OK);
+	TD_CHECK_INT(sqlite3_bind_int(s, 2, first), SQLITE_OK);
 	while (sqlite3_step(s) == SQLITE_ROW) {
 		n += is_there[sqlite3_column_int64(s, 0) - 1];
 		++*ret_all;
@@ -94,6 +97,11 @@ static size_t in_memory(const char *path, const char *table, size_t *ret_all)
 	td_db_close(db);
 	free(is_there);
 	return n;
+}
+
+static size_t in_memory(const char *path, const char *table, size_t *ret_all)
+{
+	return first_in_memory(path, table, INT_MAX, ret_all);
 }
 
 static int prepared(sqlite3 *db, struct td_err *err)
@@ -141,6 +149,19 @@ static bool comes(const char *path, size_t n)
 	return false;
 }
 
+/* Until the first leaf of file_hist is in memory. */
+static bool first_comes(const char *path)
+{
+	size_t all = 0;
+
+	for (int i = 0; i < PATIENCE; i++) {
+		if (first_in_memory(path, "file_hist", 1, &all) == 1)
+			return true;
+		(void)usleep(10000);
+	}
+	return false;
+}
+
 static void test_places(const struct td_db_places *p)
 {
 	TD_CASE("places");
@@ -180,6 +201,7 @@ static void test_part(bool last_first)
 	for (size_t i = 1; i < NFILES; i++) {
 		(void)in_memory(paths[i], "file_hist", &all);
 		TD_CHECK(comes(paths[i], all / 6));
+		TD_CHECK(first_comes(paths[i])); /* which tells whether there is any row */
 		TD_CHECK(in_memory(paths[i], "file_hist", &all) < all / 2);
 	}
 	td_ahead_stop(a);
