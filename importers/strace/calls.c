@@ -667,6 +667,8 @@ int td_strace_call_later(struct td_import *imp, struct td_strace_calls *cs,
 	/* nothing before this matters if it is done again */
 	if (begins)
 		closes(at, spec, about);
-	r = spec->effect <= TD_CALL_COPIES ? 0 : follow(imp, cs, at, spec, said, about);
+	if (spec->effect == TD_CALL_STATS)
+		tells_class(imp, said->class_told, about->file_id);
+	r = spec->effect == TD_CALL_OPENS ? opens(imp, cs, at, said, about) : 0;
 	return r < 0 ? r : 1;
 }

@@ -223,7 +223,10 @@ static int cut(struct node **at, unsigned level, uint64_t first, uint64_t from, 
 
 void td_strace_fds_close(struct td_strace_fds *f, int64_t from, int64_t to)
 {
-	if (from >= 0)
+	/* most are one, and mostly nobody else has the table */
+	if (from == to && find(f, from))
+		f->failed |= put(f, from, (struct entry){ 0 }) < 0;
+	else if (from >= 0 && from < to)
 		f->failed |= cut(&f->root, f->level, 0, (uint64_t)from, (uint64_t)to) < 0;
 }
 

@@ -10,6 +10,7 @@
 struct batch {
 	struct td_import *imp;
 	struct td_strace_part *part;
+	struct td_strace_context at; /* task: of the line */
 	size_t before; /* calls of the part */
 	int64_t first_ns, last_ns; /* of those behind */
 	uint64_t call_line_no; /* of the last one */
@@ -45,7 +46,6 @@ static int settle_call(struct batch *b, const struct td_strace_said *said,
 		       const struct td_syscall *spec, struct td_strace_task *task, int64_t now_ns)
 {
 	struct td_strace_log *log = b->imp->state;
-	const struct td_strace_context at = { .tasks = &log->tasks, .task = task };
 	struct td_strace_later *later = &b->part->later[b->part->nlater];
 	const struct td_strace_begun *begun = task->begun;
 	int r;
@@ -60,7 +60,8 @@ static int settle_call(struct batch *b, const struct td_strace_said *said,
 	if (later->start_ns != said->stamp_ns &&
 	    !td_import_takes_call(later->start_ns, said->dur_ns, TD_NULL))
 		return 0;
-	r = td_strace_call_later(b->imp, &log->calls, &at, spec, said, &later->about);
+	b->at.task = task;
+	r = td_strace_call_later(b->imp, &log->calls, &b->at, spec, said, &later->about);
 	if (r <= 0)
 		return r;
 	add_time(b, later->start_ns, said->dur_ns);
@@ -145,6 +146,7 @@ ssize_t td_strace_settle(struct td_import *imp, struct td_strace_part *part,
 	struct batch b = {
 		.imp = imp,
 		.part = part,
+		.at = { .tasks = &log->tasks },
 		.before = part->nlater,
 		.first_ns = INT64_MAX,
 		.last_ns = INT64_MIN,
