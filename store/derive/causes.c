@@ -56,8 +56,11 @@ struct td_causes {
 	int64_t now_ns; /* everything before that is put down to something */
 	int64_t calls_end_ns; /* of those up to now */
 	struct td_work until[TD_NCAUSES]; /* what is in progress, and ends last */
+	uint32_t begun; /* bits of causes: of the others nothing is in progress */
 	struct list lists[LISTS];
-	int64_t next_ns; /* nothing in the lists begins before, besides what is in progress */
+	uint8_t open[LISTS]; /* which of them go on, in order */
+	size_t nopen;
+	int64_t next_ns; /* nothing in these begins before, besides what is in progress */
 	struct program *programs; /* owned */
 	size_t nprograms, programs_cap;
 	struct td_work last, any; /* not told yet; empty where the end is the start */
@@ -166,12 +169,17 @@ int td_causes_add_program(struct td_causes *c, uint32_t process_id, int64_t end_
 
 /* --- what is in progress --- */
 
-static void find_next(struct td_causes *c)
+static_assert(TD_NCAUSES <= 32, "a bit for each cause");
+
+/* The list goes on, unless it is over. */
+static void open_list(struct td_causes *c, uint8_t which)
 {
-	c->next_ns = INT64_MAX;
-	for (int k = 0; k < LISTS; k++)
-		if (c->lists[k].at < c->lists[k].n)
-			c->next_ns = TD_MIN(c->next_ns, c->lists[k].items[c->lists[k].at].start_ns);
+	const struct list *l = &c->lists[which];
+
+	if (l->at == l->n)
+		return;
+	c->open[c->nopen++] = which;
+	c->next_ns = TD_MIN(c->next_ns, l->items[l->at].start_ns);
 }
 
 void td_causes_begin(struct td_causes *c, int64_t start_ns)
@@ -179,25 +187,37 @@ void td_causes_begin(struct td_causes *c, int64_t start_ns)
 	c->now_ns = c->calls_end_ns = start_ns;
 	/* until there is one */
 	c->until[TD_CAUSE_NO_CALLS].end_ns = INT64_MAX;
-	find_next(c);
+	c->begun |= 1U << TD_CAUSE_NO_CALLS;
+	c->nopen = 0;
+	c->next_ns = INT64_MAX;
+	for (uint8_t k = 0; k < LISTS; k++)
+		open_list(c, k);
 }
 
 static void set_until(struct td_causes *c, const struct td_work *work)
 {
-	if (work->end_ns > c->until[work->cause].end_ns)
-		c->until[work->cause] = *work;
+	if (work->end_ns <= c->until[work->cause].end_ns)
+		return;
+	c->until[work->cause] = *work;
+	c->begun |= 1U << work->cause;
 }
 
 /* What begins at that time, of the lists. */
 static void take_next(struct td_causes *c)
 {
-	for (int k = 0; k < LISTS; k++) {
-		struct list *l = &c->lists[k];
+	int64_t now_ns = c->next_ns;
+	size_t n = c->nopen;
 
-		for (; l->at < l->n && l->items[l->at].start_ns <= c->next_ns; l->at++)
+	c->nopen = 0;
+	c->next_ns = INT64_MAX;
+	for (size_t k = 0; k < n; k++) {
+		uint8_t which = c->open[k];
+		struct list *l = &c->lists[which];
+
+		for (; l->at < l->n && l->items[l->at].start_ns <= now_ns; l->at++)
 			set_until(c, &l->items[l->at]);
+		open_list(c, which);
 	}
-	find_next(c);
 }
 
 /* --- pieces --- */
@@ -236,13 +256,15 @@ static void grow_any(struct td_causes *c, int64_t start_ns, int64_t end_ns)
 	c->any.end_ns = end_ns;
 }
 
-static enum td_cause first_in_progress(const struct td_causes *c)
+static enum td_cause first_in_progress(struct td_causes *c)
 {
-	int cause = 0;
+	for (; c->begun; c->begun &= c->begun - 1) {
+		int cause = __builtin_ctz(c->begun);
 
-	while (cause < TD_NCAUSES && c->until[cause].end_ns <= c->now_ns)
-		cause++;
-	return cause < TD_NCAUSES ? (enum td_cause)cause : TD_CAUSE_NONE;
+		if (c->until[cause].end_ns > c->now_ns)
+			return (enum td_cause)cause;
+	}
+	return TD_CAUSE_NONE;
 }
 
 /* Which program computes now, if one does; the piece ends where that changes. */
@@ -359,6 +381,7 @@ void td_causes_finish(struct td_causes *c, int64_t end_ns)
 		pass_with_lists(c, TD_MIN(c->calls_end_ns, end_ns));
 	c->until[TD_CAUSE_NO_CALLS] = (struct td_work){ .cause = TD_CAUSE_NO_CALLS,
 							.end_ns = calls ? INT64_MAX : INT64_MIN };
+	c->begun |= 1U << TD_CAUSE_NO_CALLS;
 	pass_with_lists(c, end_ns);
 	tell(c, &c->last);
 	tell(c, &c->any);

@@ -351,12 +351,18 @@ static void meet(const struct td_gpu *g, uint32_t device_id, enum td_io_layer la
 	const struct td_busy *busy = td_kernels_busy(g->kernels, device_id);
 	struct td_busy_place at;
 	struct td_interval on;
+	bool more;
 
-	while (td_busy_get(busy, &gpu->at[layer], &on) && on.end_ns <= start_ns)
+	while ((more = td_busy_get(busy, &gpu->at[layer], &on)) && on.end_ns <= start_ns)
 		gpu->at[layer].i++;
-	for (at = gpu->at[layer]; td_busy_get(busy, &at, &on) && on.start_ns < end_ns; at.i++)
+	at = gpu->at[layer];
+	while (more && on.start_ns < end_ns) {
 		td_meter_add(&gpu->both[layer], TD_MAX(start_ns, on.start_ns),
 			     TD_MIN(end_ns, on.end_ns));
+		at.i++;
+		/* they do not touch, so no other one begins before the end of this one */
+		more = on.end_ns < end_ns && td_busy_get(busy, &at, &on);
+	}
 }
 
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns)
