@@ -190,8 +190,8 @@ void td_causes_begin(struct td_causes *c, int64_t start_ns)
 	c->begun |= 1U << TD_CAUSE_NO_CALLS;
 	c->nopen = 0;
 	c->next_ns = INT64_MAX;
-	for (uint8_t k = 0; k < LISTS; k++)
-		open_list(c, k);
+	for (int k = 0; k < LISTS; k++)
+		open_list(c, (uint8_t)k);
 }
 
 static void set_until(struct td_causes *c, const struct td_work *work)
