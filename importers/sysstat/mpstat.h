@@ -34,9 +34,8 @@ void td_mpstat_interrupt(bool is_soft, struct td_str name, char ret_track[TD_MPS
 /* "all" or a number; false: neither. */
 bool td_mpstat_scan_number(struct td_str s, int64_t *ret);
 
-/* The track with the device that the number stands for. */
-uint32_t td_mpstat_track(struct td_import *imp, enum td_mpstat_of of, int64_t number,
-			 const char *track, const char *unit);
+/* The device that the number stands for; 0: it is all of them. */
+uint32_t td_mpstat_device(struct td_import *imp, enum td_mpstat_of of, int64_t number);
 
 /* Key of a summary: "all", "CPU 3", "NODE 0"; in the store. */
 const char *td_mpstat_key(struct td_import *imp, enum td_mpstat_of of, int64_t number);

@@ -89,6 +89,7 @@ static int hold(struct td_import *imp, struct json *j, int64_t number, const cha
 /* Puts the values of whole rows, if their time is known. */
 static int flush(struct td_import *imp, struct json *j)
 {
+	uint32_t device_id = 0;
 	int r = 0;
 
 	if (!j->has_time || !j->nvalues)
@@ -100,9 +101,14 @@ static int flush(struct td_import *imp, struct json *j)
 	}
 	for (size_t i = 0; i < j->nvalues && r >= 0; i++) {
 		const struct value *v = &j->values[i];
-		uint32_t track = td_mpstat_track(imp, v->of, v->number, v->track, v->unit);
-		struct td_sample sample = td_mpstat_sample(&j->m, track, v->value);
+		struct td_sample sample;
+		uint32_t track;
 
+		/* those of a row are of one device */
+		if (i == 0 || v->of != v[-1].of || v->number != v[-1].number)
+			device_id = td_mpstat_device(imp, v->of, v->number);
+		track = td_store_track(imp->store, imp->source_id, v->track, v->unit, device_id, 0);
+		sample = td_mpstat_sample(&j->m, track, v->value);
 		r = td_put_sample(imp, &sample);
 	}
 	j->nvalues = 0;

@@ -104,19 +104,16 @@ static int name_device(enum td_mpstat_of of, int64_t number, char *buf, size_t s
 			(long long)number);
 }
 
-uint32_t td_mpstat_track(struct td_import *imp, enum td_mpstat_of of, int64_t number,
-			 const char *track, const char *unit)
+uint32_t td_mpstat_device(struct td_import *imp, enum td_mpstat_of of, int64_t number)
 {
 	enum td_device_kind kind = of == TD_MPSTAT_OF_NODE ? TD_DEVICE_NODE : TD_DEVICE_CPU;
-	uint32_t device_id = 0;
 	char name[32];
+	int n;
 
-	if (number != TD_MPSTAT_ALL) {
-		int n = name_device(of, number, name, sizeof(name));
-
-		device_id = td_store_device(imp->store, kind, name, (size_t)n, number);
-	}
-	return td_store_track(imp->store, imp->source_id, track, unit, device_id, 0);
+	if (number == TD_MPSTAT_ALL)
+		return 0;
+	n = name_device(of, number, name, sizeof(name));
+	return td_store_device(imp->store, kind, name, (size_t)n, number);
 }
 
 const char *td_mpstat_key(struct td_import *imp, enum td_mpstat_of of, int64_t number)

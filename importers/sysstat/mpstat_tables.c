@@ -234,10 +234,11 @@ bool td_mpstat_continue_header(struct td_import *imp, struct td_mpstat_table *t,
 static uint32_t *new_row(struct td_import *imp, const struct td_mpstat_table *t, int64_t number)
 {
 	uint32_t *row = calloc(t->ncolumns, sizeof(*row));
+	uint32_t device_id = td_mpstat_device(imp, t->of, number);
 
 	for (size_t i = 0; row && i < t->ncolumns; i++)
-		row[i] = td_mpstat_track(imp, t->of, number, t->columns[i].track,
-					 t->columns[i].unit);
+		row[i] = td_store_track(imp->store, imp->source_id, t->columns[i].track,
+					t->columns[i].unit, device_id, 0);
 	return row;
 }
 
