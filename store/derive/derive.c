@@ -199,7 +199,9 @@ static int end(void *ud, const struct td_target *target, struct td_err *err)
 	r = td_segments_write_gpu(d->segments, target, err);
 	if (r >= 0)
 		r = td_calls_write_width(d->calls, td_target_db(target), err);
-	return r < 0 ? r : td_derive_roles(td_target_db(target), err);
+	if (r >= 0 && td_store_contents(d->st)->nprocesses)
+		r = td_derive_roles(td_target_db(target), err);
+	return r;
 }
 
 struct td_row_watcher td_derive_watcher(struct td_derive *d)

@@ -56,6 +56,7 @@ void td_gpu_free(struct td_gpu *g)
 	free(g->gpus);
 	td_keys_done(&g->series_keys);
 	free(g->series);
+	free(g->windows);
 	free(g);
 }
 

@@ -55,6 +55,8 @@ struct td_gpu {
 	struct td_gpu_side *sides; /* by party; none before td_gpu_cut() */
 	unsigned nsides;
 	bool finished; /* all I/O has gone by: the samples can be asked */
+	struct td_gpu_window *windows; /* owned: of phases, the first ones, for who asks again */
+	size_t nwindows, windows_cap;
 };
 
 /* A window that is being looked at. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes gpu_sampler, gpu_segment, gpu_phase, gpu_idle_part and gpu_idle_segment. */
 #include "store/derive/gpu_private.h"
+#include "common/array.h"
 
 static int write_sampler(uint32_t device_id, const struct td_series *s, struct td_row_builder *rows)
 {
@@ -210,10 +211,41 @@ int td_gpu_write_idle_segments(struct td_gpu *g, struct td_row_builder *rows)
 	return r;
 }
 
-/* Each GPU of which anything is known then. */
-static int write_phase(const struct td_gpu *g, struct moment at, const struct td_interval *of,
-		       size_t n, write_window *write, struct td_row_builder *rows)
+/* Two tables are of the same windows, one after the other. A look takes as long as there are samples in it, so they are
+ * kept, as far as memory goes: most runs have few phases. */
+#define WINDOWS_KEPT 4096
+
+struct writing {
+	struct td_gpu *gpu;
+	write_window *write;
+	struct td_row_builder *rows;
+	size_t asked; /* windows */
+};
+
+static int look(struct writing *on, uint32_t device_id, const struct td_interval *of, size_t n,
+		struct td_gpu_window *ret)
 {
+	struct td_gpu *g = on->gpu;
+	size_t i = on->asked++;
+	int r;
+
+	if (i < g->nwindows) {
+		*ret = g->windows[i];
+		return 0;
+	}
+	r = td_gpu_look(g, &g->gpus[device_id], of, n, ret);
+	if (r < 0 || i >= WINDOWS_KEPT)
+		return r;
+	r = td_grow(&g->windows, &g->windows_cap, i);
+	if (r == 0)
+		g->windows[g->nwindows++] = *ret;
+	return r;
+}
+
+/* Each GPU of which anything is known then. */
+static int write_phase(struct writing *on, struct moment at, const struct td_interval *of, size_t n)
+{
+	const struct td_gpu *g = on->gpu;
 	int r = 0;
 
 	for (uint32_t d = 1; d < g->ngpus && r >= 0; d++) {
@@ -221,31 +253,32 @@ static int write_phase(const struct td_gpu *g, struct moment at, const struct td
 
 		if (!g->gpus[d].teller)
 			continue;
-		r = td_gpu_look(g, &g->gpus[d], of, n, &w);
+		r = look(on, d, of, n, &w);
 		if (r < 0 || !w.wall_ns)
 			continue;
-		r = write(g, at, d, &w, rows);
+		r = on->write(g, at, d, &w, on->rows);
 	}
 	return r;
 }
 
-static int write_each_phase(const struct td_gpu *g, const struct td_phases *phases,
-			    write_window *write, struct td_row_builder *rows)
+static int write_each_phase(struct td_gpu *g, const struct td_phases *phases, write_window *write,
+			    struct td_row_builder *rows)
 {
 	const struct td_interval all = { INT64_MIN, INT64_MAX };
 	struct moment run = { "(run)", TD_NULL, TD_NULL };
+	struct writing on = { .gpu = g, .write = write, .rows = rows };
 	const struct td_phase *p;
 	size_t at = 0;
-	int r = write_phase(g, run, &all, 1, write, rows);
+	int r = write_phase(&on, run, &all, 1);
 
 	while (r >= 0 && (p = td_phases_next(phases, &at)) != NULL) {
 		struct moment m = { p->label, TD_NULL, p->all_runs ? TD_NULL : p->run_number };
 
-		r = write_phase(g, m, p->intervals, p->n, write, rows);
+		r = write_phase(&on, m, p->intervals, p->n);
 		m.run_number = p->run_number;
 		for (size_t i = 0; i < p->n && p->one_run && r >= 0; i++) {
 			m.start_ns = p->intervals[i].start_ns;
-			r = write_phase(g, m, &p->intervals[i], 1, write, rows);
+			r = write_phase(&on, m, &p->intervals[i], 1);
 		}
 	}
 	return r;

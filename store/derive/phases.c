@@ -40,11 +40,64 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Where the times that are in order as they stand, from that one on, end. */
+static size_t run_end(const int64_t *ns, size_t at, size_t n)
+{
+	while (at + 1 < n && ns[at] <= ns[at + 1])
+		at++;
+	return TD_MIN(at + 1, n);
+}
+
+/* One run of two that follow each other, what both have once: how many times that is. */
+static size_t merge(const int64_t *a, const int64_t *middle, const int64_t *end, int64_t *to)
+{
+	const int64_t *b = middle;
+	size_t n = 0;
+
+	while (a < middle && b < end) {
+		if (*a == *b)
+			b++;
+		else
+			to[n++] = *a < *b ? *a++ : *b++;
+	}
+	while (a < middle)
+		to[n++] = *a++;
+	while (b < end)
+		to[n++] = *b++;
+	return n;
+}
+
+/* What is cut at is added as lists that are in order, most of which have the same times. So runs are merged, until there
+ * is one. 0 or -ENOMEM: they are as they were. */
+static int merge_runs(struct td_times *t)
+{
+	int64_t *to = calloc(t->cap + 1, sizeof(*to)), *from;
+	size_t n;
+
+	if (!to)
+		return -ENOMEM;
+	while (run_end(t->ns, 0, t->n) < t->n) {
+		n = 0;
+		for (size_t i = 0, end; i < t->n; i = end) {
+			size_t middle = run_end(t->ns, i, t->n);
+
+			end = run_end(t->ns, middle, t->n);
+			n += merge(t->ns + i, t->ns + middle, t->ns + end, to + n);
+		}
+		from = t->ns;
+		t->ns = to;
+		t->n = n;
+		to = from;
+	}
+	free(to);
+	return 0;
+}
+
 void td_times_sort(struct td_times *t)
 {
 	size_t n = 0;
 
-	if (t->n)
+	if (merge_runs(t) < 0)
 		qsort(t->ns, t->n, sizeof(*t->ns), by_time);
 	for (size_t i = 0; i < t->n; i++)
 		if (n == 0 || t->ns[i] != t->ns[n - 1])

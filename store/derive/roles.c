@@ -8,7 +8,8 @@
 static const char *const rules[] = {
 	"UPDATE process SET role = 'gpu-worker', role_basis = 'activity'"
 	" WHERE role IS NULL AND id IN (SELECT t.process_id FROM track AS t"
-	"  JOIN device AS d ON d.id = t.device_id WHERE d.kind = 'gpu'"
+	"  JOIN device AS d ON d.id = t.device_id"
+	"  WHERE t.process_id IS NOT NULL AND d.kind = 'gpu'"
 	"  UNION ALL SELECT s.process_id FROM op_stat AS s JOIN op AS o ON o.id = s.op_id"
 	"  WHERE s.by = 'process,op' AND o.layer = 'cuda' AND o.verb IN ('launch', 'copy'))",
 	"UPDATE process SET role = 'kernel', role_basis = 'activity'"
