@@ -64,7 +64,7 @@ struct block {
 #define NSIZES 33 /* with their heads 16, 32 ... 512 bytes */
 #endif
 #define CHUNK_BYTES (256 * 1024) /* their pages come at once; one by one the kernel takes longer */
-#define CHUNKS_MAX 4 /* of a pool; what is more comes from malloc() */
+#define CHUNKS_MAX 32 /* of a pool; what is more comes from malloc() */
 
 struct pool {
 	struct pool *next; /* that has no thread */
