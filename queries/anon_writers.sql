@@ -22,9 +22,10 @@
 -- bpftrace prints an empty name for all of them. Counts only what no outer layer counts already.
 WITH
     anon AS MATERIALIZED (
-        SELECT id, class, class_known, template_id
-        FROM file
-        WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'terminal', 'deleted')
+        SELECT f.id, f.class, f.class_known, f.template_id
+        FROM classed_file AS s
+        CROSS JOIN file AS f ON f.id = s.id
+        WHERE s.class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'terminal', 'deleted')
     ),
     -- what a row is about
     of AS MATERIALIZED (

@@ -54,7 +54,7 @@ WITH
         UNION ALL
         SELECT file_id, NULL, NULL, NULL, verb, calls, errors, done_bytes, total_ns, max_ns, 1, file_id, NULL
         FROM io_stat
-        WHERE by = 'file,verb' AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'terminal', 'socket'))
+        WHERE by = 'file,verb' AND file_id IN (SELECT id FROM classed_file WHERE class IN ('device', 'terminal', 'socket'))
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         UNION ALL
         SELECT file_id, NULL, NULL, NULL, 'control', calls, errors, NULL, total_ns, NULL, 1, file_id, NULL
@@ -62,7 +62,7 @@ WITH
         FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE kind <> 'io' AND layer <> 'cuda'))
         CROSS JOIN call_stat
         WHERE by = 'file,process,op,bin' AND op_id IN (SELECT id FROM op WHERE kind <> 'io' AND layer <> 'cuda')
-            AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'terminal', 'socket'))
+            AND file_id IN (SELECT id FROM classed_file WHERE class IN ('device', 'terminal', 'socket'))
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
     used AS MATERIALIZED (

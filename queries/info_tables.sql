@@ -10,7 +10,7 @@ SELECT 'anchor' AS name, count(*) AS rows FROM anchor
 UNION ALL SELECT 'block_request', coalesce(max(id), 0) FROM block_request
 UNION ALL SELECT 'call', coalesce(max(id), 0) FROM call
 UNION ALL SELECT 'device', count(*) FROM device
-UNION ALL SELECT 'file', count(*) FROM file
+UNION ALL SELECT 'file', coalesce(sum(files), 0) FROM file_kind
 UNION ALL SELECT 'gpu_op', coalesce(max(id), 0) FROM gpu_op
 UNION ALL SELECT 'issue', count(*) FROM issue
 UNION ALL SELECT 'issue_count', count(*) FROM issue_count

@@ -28,7 +28,7 @@ WITH
             coalesce(sum(calls) FILTER (WHERE verb IN ('open', 'create')), 0) AS opens,
             min(first_ns) FILTER (WHERE verb = 'write') AS first_ns, max(last_ns) FILTER (WHERE verb = 'write') AS last_ns
         FROM io_stat
-        WHERE by = 'template,process,verb' AND template_id IN (SELECT template_id FROM file WHERE class IN ('regular', 'deleted', 'unknown'))
+        WHERE by = 'template,process,verb' AND template_id IN (SELECT template_id FROM file_kind WHERE class IN ('regular', 'deleted', 'unknown'))
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         GROUP BY template_id, process_id
     ),

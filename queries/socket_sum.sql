@@ -40,7 +40,7 @@ WITH
             UNION ALL
             SELECT * FROM call_stat
             WHERE by = 'file,process,op,bin' AND op_id IN (SELECT id FROM op WHERE layer <> 'cuda' AND verb IN ('read', 'write'))
-                AND file_id IN (SELECT id FROM file WHERE class = 'socket')
+                AND file_id IN (SELECT id FROM classed_file WHERE class = 'socket')
                 AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         ) AS s
         JOIN op AS o ON o.id = s.op_id

@@ -299,6 +299,19 @@ CREATE TABLE longest (
     waits INTEGER CHECK (waits IN (0, 1))       -- of a call: 1: it is no I/O, of verb 'socket', or on what waited_file lists; NULL: it is none
 ) STRICT;
 
+-- How many files there are of each template and class, so that nobody counts all of them.
+CREATE TABLE file_kind (
+    template_id INTEGER NOT NULL REFERENCES string (id), -- file.template_id
+    class TEXT NOT NULL,                        -- file.class
+    files INTEGER NOT NULL                      -- number of files
+) STRICT;
+
+-- Files that are neither regular nor directories and of which something is known: few where files are many.
+CREATE TABLE classed_file (
+    id INTEGER PRIMARY KEY,                     -- file.id
+    class TEXT NOT NULL                         -- file.class: all but 'regular', 'directory' and 'unknown'
+) STRICT;
+
 -- Files that most time of I/O calls (op.kind 'io') went to, of the whole run, nested calls not counted: the first 100 of those on which calls wait for
 -- somebody (waited_file), and of the others.
 CREATE TABLE top_file (

@@ -767,9 +767,9 @@ SELECT
     'class,op,bin', NULL, NULL, NULL, f.class, NULL, NULL, NULL, NULL, b.op_id, NULL, NULL, NULL, b.bin_ns, NULL, NULL, NULL,
     sum(b.calls), sum(b.errors), NULL, sum(b.done_bytes), sum(b.total_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM bin_stat AS b
+FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM class_bin_stat))
+CROSS JOIN bin_stat AS b
 LEFT JOIN file AS f ON f.id = b.file_id
-WHERE NOT EXISTS (SELECT 1 FROM class_bin_stat)
 GROUP BY f.class, b.op_id, b.bin_ns
 UNION ALL
 SELECT
@@ -809,7 +809,7 @@ CREATE VIEW waited_file AS
 SELECT
     id,     -- file.id
     class   -- file.class
-FROM file
+FROM classed_file
 WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed');
 
 -- The same of I/O calls alone (op.kind 'io'), as far as the file holds it; by what files have in common, with how many there are and which one took
@@ -1136,7 +1136,7 @@ WITH
         WINDOW w AS (PARTITION BY of, waited, coalesce(file_id, template_id, directory_id, process_id), class)
     ),
     kind (of, id, class) AS MATERIALIZED (
-        SELECT 'template', template_id, CASE WHEN min(class) = max(class) THEN class END FROM file GROUP BY template_id
+        SELECT 'template', template_id, CASE WHEN min(class) = max(class) THEN class END FROM file_kind GROUP BY template_id
         UNION ALL
         SELECT 'directory', directory_id, CASE WHEN min(class) = max(class) THEN class END FROM file GROUP BY directory_id
     ),
@@ -2146,7 +2146,7 @@ SELECT
     NULL AS in_phase                        -- phase asked for
 FROM call AS c
 JOIN op AS o ON o.id = c.op_id
-WHERE c.file_id IN (SELECT id FROM file WHERE class IN ('shm', 'memfd')) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
+WHERE c.file_id IN (SELECT id FROM classed_file WHERE class IN ('shm', 'memfd')) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
 GROUP BY c.file_id, c.process_id;
 
 -- Calls of CUDA that wait for a GPU, copies that do so, too, by operation and thread, of those of which some took long (stalls): whether the GPUs that their process gave

@@ -20,12 +20,18 @@ static void glob(sqlite3_context *ctx, int n, sqlite3_value **v)
 
 static int prepare(struct td_partial_blank *b, struct td_err *err)
 {
-	int rc = sqlite3_exec(b->db,
-			      "DROP VIEW phases; DROP VIEW clock_doubt;"
-			      "CREATE TABLE phases (id, name, number, label, rank, run_number, "
-			      "start_ns, dur_ns, end_ns, state, args, source);"
-			      "CREATE TABLE clock_doubt (kind, against, error_ns);",
-			      NULL, NULL, NULL);
+	int rc =
+		sqlite3_exec(b->db,
+			     "DROP VIEW phases; DROP VIEW clock_doubt;"
+			     "CREATE TABLE phases (id, name, number, label, rank, run_number, "
+			     "start_ns, dur_ns, end_ns, state, args, source);"
+			     "CREATE TABLE clock_doubt (kind, against, error_ns);"
+			     "DROP TABLE file_kind; DROP TABLE classed_file;"
+			     "CREATE VIEW file_kind AS SELECT template_id, class, count(*) AS files"
+			     " FROM file GROUP BY template_id, class;"
+			     "CREATE VIEW classed_file AS SELECT id, class FROM file"
+			     " WHERE class NOT IN ('regular', 'directory', 'unknown');",
+			     NULL, NULL, NULL);
 
 	if (rc == SQLITE_OK)
 		rc = td_stat_table_use(b->db, &b->provider, NULL);

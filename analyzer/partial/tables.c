@@ -114,7 +114,8 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 	},
 	[TD_PARTIAL_FILE] = {
 		.name = "file",
-		.answers = "file(id,path,name,path_basis,class,class_known,directory_id,template_id,truncated,root) string(id,text)",
+		.answers = "file(id,path,name,path_basis,class,class_known,directory_id,template_id,truncated,root) string(id,text)"
+			   " file_kind(template_id,class) classed_file(id,class)",
 		.insert = "INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated, root)"
 			  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
 		.columns = { { "id", ID }, { "path", T }, { "name", T }, { "path_basis", T }, { "class", T }, { "class_known", HIGH },

@@ -57,6 +57,8 @@ static const struct td_redact_column columns[] = {
 	HOW(file_hist, key_id, KEY),
 	SAME(file_hist, sizes),
 	SAME(file_hist, verb),
+	HOW(file_kind, template_id, TEMPLATE),
+	SAME(file_kind, class),
 	SAME(file_stat, by),
 	HOW(file_stat, key_id, KEY),
 	SAME(file_stat, verb),
@@ -136,6 +138,7 @@ static const struct td_redact_column columns[] = {
 	STRING(span, name_id, LABEL),
 	STRING(span, state_id, IDENT),
 	STRING(span, args_id, ARGS),
+	SAME(classed_file, class),
 	STRING(stack, symbol_id, OP), /* names of functions tell what a program does as well as its files do */
 	STRING(stack, module_id, PATH),
 	STRING(stack_sample, kind_id, IDENT),

@@ -51,7 +51,7 @@ WITH
         FROM io_stat AS s
         JOIN string AS t ON t.id = s.template_id
         WHERE s.by = CASE WHEN EXISTS (SELECT 1 FROM unit) THEN 'template,role,verb,phase' ELSE 'template,role,verb' END
-            AND s.verb <> 'socket' AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed'))
+            AND s.verb <> 'socket' AND EXISTS (SELECT 1 FROM file_kind AS f WHERE f.template_id = s.template_id AND f.class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed'))
         GROUP BY 1, 2
     )
 SELECT

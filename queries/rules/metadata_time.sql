@@ -43,7 +43,7 @@ WITH
         CROSS JOIN io_stat AS s
         JOIN string AS t ON t.id = s.template_id
         WHERE s.by = 'template,verb' AND s.verb NOT IN ('read', 'write', 'sync')
-            AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'directory', 'deleted', 'unknown'))
+            AND EXISTS (SELECT 1 FROM file_kind AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'directory', 'deleted', 'unknown'))
         GROUP BY s.template_id
         ORDER BY total_ns DESC, t.text
         LIMIT 1

@@ -19,7 +19,7 @@
 --
 -- The three templates that were opened most.
 WITH
-    files AS MATERIALIZED (SELECT template_id, count(*) AS n FROM file WHERE class IN ('regular', 'deleted') GROUP BY template_id),
+    files AS MATERIALIZED (SELECT template_id, sum(files) AS n FROM file_kind WHERE class IN ('regular', 'deleted') GROUP BY template_id),
     epoch AS MATERIALIZED (SELECT count(*) AS n FROM (SELECT DISTINCT label, run_number FROM phase_interval WHERE label LIKE 'epoch _%'))
 SELECT
     t.text AS template,

@@ -57,6 +57,6 @@ LEFT JOIN worst AS w ON w.template_id = s.template_id AND w.place = 1
 WHERE s.by = 'template,verb' AND s.verb = 'read' AND s.calls >= 100 AND s.p50_ns > 0
     AND s.max_ns >= coalesce(:min_ns, 1000000000) AND s.max_ns >= coalesce(:min_times, 100) * s.p50_ns
     AND s.max_ns >= coalesce(:min_tail, 1.5) * s.p99_ns
-    AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'deleted'))
+    AND EXISTS (SELECT 1 FROM file_kind AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'deleted'))
 ORDER BY s.max_ns DESC, t.text
 LIMIT 3;

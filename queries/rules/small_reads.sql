@@ -30,6 +30,6 @@ WHERE s.by = 'template,verb' AND s.verb = 'read'
     AND s.calls >= coalesce(:min_calls, 1000)
     AND s.done_bytes < s.calls * coalesce(:max_bytes, 16384)
     AND 100.0 * s.total_ns >= coalesce(:min_pct, 1) * (r.end_ns - r.start_ns)
-    AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'deleted'))
+    AND EXISTS (SELECT 1 FROM file_kind AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'deleted'))
 ORDER BY s.total_ns DESC, t.text
 LIMIT 3;

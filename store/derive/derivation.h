@@ -17,14 +17,15 @@ struct td_derivation {
 	/* Before the first row; st is borrowed until the end. 0 or -ENOMEM. */
 	int (*begin)(void *ud, struct td_store *st);
 	/* Adds steps that look at the rows of a kind when those of after are done with them (calls:
-	 * nesting marked), on any thread; none for a kind that it does not want. */
+	 * nesting marked), on any thread; none for a kind that it does not want. NULL: it wants no
+	 * rows. */
 	void (*add_steps)(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after);
 	/* When all rows went by. 0 or -errno. */
 	int (*write)(void *ud, const struct td_target *target, struct td_err *err);
 };
 
 extern const struct td_derivation td_buckets_derivation, td_collectives_derivation,
-	td_gpu_stat_derivation, td_launches_derivation, td_locks_derivation,
-	td_long_gaps_derivation, td_longest_derivation, td_operators_derivation,
-	td_ranges_derivation, td_requests_derivation, td_slices_derivation, td_tellers_derivation,
-	td_top_files_derivation;
+	td_file_kinds_derivation, td_gpu_stat_derivation, td_launches_derivation,
+	td_locks_derivation, td_long_gaps_derivation, td_longest_derivation,
+	td_operators_derivation, td_ranges_derivation, td_requests_derivation, td_slices_derivation,
+	td_tellers_derivation, td_top_files_derivation;

@@ -11,11 +11,11 @@
 
 /* Tables are written in this order. */
 static const struct td_derivation *const derivations[] = {
-	&td_gpu_stat_derivation,  &td_long_gaps_derivation, &td_collectives_derivation,
-	&td_tellers_derivation,   &td_ranges_derivation,    &td_operators_derivation,
-	&td_longest_derivation,   &td_locks_derivation,     &td_buckets_derivation,
-	&td_requests_derivation,  &td_slices_derivation,    &td_launches_derivation,
-	&td_top_files_derivation,
+	&td_gpu_stat_derivation,  &td_long_gaps_derivation,  &td_collectives_derivation,
+	&td_tellers_derivation,   &td_ranges_derivation,     &td_operators_derivation,
+	&td_longest_derivation,   &td_locks_derivation,      &td_buckets_derivation,
+	&td_requests_derivation,  &td_slices_derivation,     &td_launches_derivation,
+	&td_top_files_derivation, &td_file_kinds_derivation,
 };
 
 #define NDERIVATIONS TD_ARRAY_SIZE(derivations)
@@ -159,7 +159,8 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 	struct td_derive *d = ud;
 
 	for (size_t i = 0; i < NDERIVATIONS; i++)
-		derivations[i]->add_steps(d->uds[i], kind, to, after);
+		if (derivations[i]->add_steps)
+			derivations[i]->add_steps(d->uds[i], kind, to, after);
 	if (kind == TD_KIND_GPU_OP)
 		td_waits_add_work_steps(d->waits, to, after);
 	if (kind != TD_KIND_CALL)

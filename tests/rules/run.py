@@ -92,7 +92,7 @@ def test_rule(tap, tracedb, rule, tmp):
     for i, (name, rows, params, want, advised) in enumerate(cases_of(text)):
         path = os.path.join(tmp, "%s-%d.db" % (rule, i))
         shutil.copy(os.path.join(tmp, "base.db"), path)
-        run_sql(path, rows)
+        run_sql(path, rows + text_of("tests", "sql", "files.sql"))
         # the first case of each by the program that may have sanitizers
         got, kinds, advice = ask(os.environ.get("TRACEDB_PLAIN", tracedb) if i else tracedb, rule, path, params)
         shown |= kinds

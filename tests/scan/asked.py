@@ -20,6 +20,11 @@ def new_db(path, schema, page_size):
     return db
 
 
+def tell_files(db):
+    """What an import says of the files that there are."""
+    db.executescript((Path(__file__).parents[1] / 'sql/files.sql').read_text(encoding='utf-8'))
+
+
 def literal(v):
     return 'NULL' if v is None else f"'{v}'" if isinstance(v, str) else str(v)
 

@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from asked import new_db
+from asked import new_db, tell_files
 
 QUESTIONS = 25
 DIMS = ('file', 'template', 'directory', 'class', 'storage', 'process', 'role', 'thread', 'op', 'verb', 'waits', 'phase', 'bin', 'nested', 'latency', 'size')
@@ -95,6 +95,7 @@ def make(path, rng, schema, n, page_size):
         ' VALUES (:id, :start, :dur, :op, :process, :thread, :file, :ret, :done, :done, :offset, 3, :nested, :unfinished, 1)', rows)
     blocks(db, rows, rng.randint(1, 50))
     db.commit()
+    tell_files(db)
     return db, rows, {f[0]: f for f in all_files}
 
 

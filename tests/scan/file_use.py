@@ -9,7 +9,7 @@ read, and once with so many files that those with most time are looked for first
 import sys
 from pathlib import Path
 
-from asked import ask, each_made, literal, new_db
+from asked import ask, each_made, literal, new_db, tell_files
 
 OPS = ((1, 'openat', 'syscall', 'open', 'io'), (2, 'read', 'syscall', 'read', 'io'), (3, 'write', 'syscall', 'write', 'io'), (4, 'pread64', 'syscall', 'read', 'io'),
        (5, 'close', 'syscall', 'close', 'io'), (6, 'recvmsg', 'syscall', 'socket', 'io'), (7, 'poll', 'syscall', 'wait', 'wait'))
@@ -61,6 +61,7 @@ def make(path, schema, rows, page_size, held, many):
             first_ns, last_ns FROM io_stat AS s WHERE by IN ({', '.join(literal(by) for by in HELD)})""")
         db.execute('DELETE FROM stat_omitted')
     db.commit()
+    tell_files(db)
     return db
 
 

@@ -11,7 +11,7 @@ import itertools
 import sys
 from pathlib import Path
 
-from asked import ask, each_made, literal, new_db
+from asked import ask, each_made, literal, new_db, tell_files
 
 OPS = {1: ('read', 'io'), 2: ('write', 'io'), 3: ('socket', 'io'), 4: ('lock', 'lock')}    # verb, kind
 FILES = (('regular', 'f1'), ('device', 'f2'), ('pipe', 'f3'), ('regular', 'f4'), ('socket', 'f5'), ('terminal', '6'))   # class and name of files 1 to 6
@@ -38,6 +38,7 @@ def make(path, schema, rows, page_size):
     db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
     db.executemany('INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, nested, source_id) VALUES (?, ?, ?, ?, ?, ?, ?, 1)', rows)
     db.commit()
+    tell_files(db)
     return db
 
 

@@ -9,7 +9,7 @@ has to read."""
 import sys
 from pathlib import Path
 
-from asked import ask, each_made, new_db
+from asked import ask, each_made, new_db, tell_files
 
 OPS = ((1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'cuFileRead', 'cuda', 'read', 'io'), (4, 'vfs_read', 'vfs', 'read', 'io'))
 CLASSES = ('regular', 'regular', 'deleted', 'pipe', 'regular')   # of files 1 to 5
@@ -39,6 +39,7 @@ def make(path, schema, rows, page_size):
     db.executemany('INSERT INTO call (id, start_ns, op_id, process_id, file_id, done_bytes, offset_bytes, nested, cold_bytes, source_id)'
                    ' VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)', rows)
     db.commit()
+    tell_files(db)
     return db
 
 

@@ -10,7 +10,7 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
-from asked import ask, each_made, literal, new_db
+from asked import ask, each_made, literal, new_db, tell_files
 
 OPS = (('fallocate', 'truncate'), ('posix_fallocate', 'other'), ('ftruncate64', 'truncate'), ('mmap', 'map'), ('write', 'write'), ('pread64', 'read'), ('close', 'close'))
 FILES = ('shm', 'memfd', 'regular', 'shm')
@@ -38,6 +38,7 @@ def make(schema):
         db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
         db.executemany('INSERT INTO call (start_ns, op_id, process_id, file_id, ret, asked_bytes, done_bytes, offset_bytes, nested, source_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)', rows)
         db.commit()
+        tell_files(db)
         return db
     return made
 

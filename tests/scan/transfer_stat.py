@@ -10,7 +10,7 @@ import itertools
 import sys
 from pathlib import Path
 
-from asked import ask, each_made, literal, new_db
+from asked import ask, each_made, literal, new_db, tell_files
 
 OPS = ((1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'pread64', 'syscall', 'read', 'io'), (4, 'close', 'syscall', 'close', 'io'),
        (5, 'poll', 'syscall', 'poll', 'wait'))
@@ -73,6 +73,7 @@ def make(path, schema, rows, page_size, held, many):
     else:
         db.execute("INSERT INTO stat_omitted VALUES ('call_stat', 'file,process,op,bin', 0)")
     db.commit()
+    tell_files(db)
     return db
 
 

@@ -19,6 +19,8 @@ tests/sql/REPORT/CASE/            the same of other rows: setup.sql and expect*.
 tests/sql/REPORT/expect-NAME.csv  with parameters, from the lines '# :name value' that the file begins with; other lines
                                   that begin with '#' are comments
 
+What derived tables say of the files of a setup by themselves is not in it: files.sql makes it of them.
+
 A setup.sql of the same rows as another is a symlink to it."""
 import difflib
 import os
@@ -137,7 +139,7 @@ class Runner:
         db = self.database('run.db')
         plain = [line for expected in all_expected if not expected.params for line in expected.script(path)]
         asked = [line for expected in all_expected if expected.params for line in expected.script(path)]
-        out, errors = shell(db, *filled(*base, folder / 'setup.sql'), f'.open --readonly {db}', '.headers on', '.mode csv',
+        out, errors = shell(db, *filled(*base, folder / 'setup.sql', HERE / 'files.sql'), f'.open --readonly {db}', '.headers on', '.mode csv',
                             *plain, *([f'.load {EXTENSION}', *asked] if asked else []))
         self.cases.check(f'{what}: setup', errors)
         got = dict(part.split('\n', 1) for part in out.split(MARK)[1:])

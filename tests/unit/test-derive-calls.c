@@ -411,6 +411,16 @@ static void test_threads(sqlite3 *db)
 }
 
 /* Of those that wait and of the others, also where that are more than there is room for. */
+static void test_file_kinds(sqlite3 *db)
+{
+	TD_CASE("file_kind and classed_file");
+	td_same_rows(db, "SELECT template_id, class, files FROM file_kind",
+		     "SELECT template_id, class, count(*) FROM file GROUP BY 1, 2");
+	td_same_rows(db, "SELECT id, class FROM classed_file",
+		     "SELECT id, class FROM file WHERE class NOT IN ('regular', 'directory', "
+		     "'unknown')");
+}
+
 static void test_top_files(sqlite3 *db)
 {
 	TD_CASE("top_file");
@@ -484,6 +494,7 @@ static void check_all(sqlite3 *db)
 	test_busiest_files(db);
 	test_threads(db);
 	test_top_files(db);
+	test_file_kinds(db);
 	test_bins(db);
 	test_class_bins(db);
 	test_blocks(db);
@@ -506,6 +517,8 @@ static void test_made_up(void)
 	TD_CHECK(td_sql_int(db, "SELECT sum(sequential) FROM file_stat") > 1000);
 	TD_CHECK(td_sql_int(db, "SELECT sum(random) FROM file_stat") > 1000);
 	TD_CHECK(td_sql_int(db, "SELECT count(DISTINCT waits) FROM top_file") == 2);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM file_kind WHERE files > 1") > 0);
+	TD_CHECK(td_sql_int(db, "SELECT count(DISTINCT class) FROM classed_file") > 1);
 	check_all(db);
 	db_close(db);
 }

@@ -27,6 +27,11 @@
 	" JOIN what AS w ON w.at = i %% 10 JOIN called AS c ON c.at = i / 10 %% 12"                \
 	" JOIN called AS d ON d.at = i / 120 %% 12"
 
+/* As an import tells it. */
+#define CLASSED                                                                                    \
+	"DELETE FROM classed_file; INSERT INTO classed_file SELECT id, class FROM file"            \
+	" WHERE class NOT IN ('regular', 'directory', 'unknown')"
+
 struct comparison {
 	sqlite3_stmt *expected;
 	size_t nrows;
@@ -118,10 +123,12 @@ int main(void)
 	sql(db, "PRAGMA foreign_keys = OFF");
 	TD_CASE("few");
 	sql(db, ROWS, 100);
+	sql(db, CLASSED);
 	test_rows(path, true, 100);
 	sql(db, "DELETE FROM file");
 	TD_CASE("pages");
 	sql(db, ROWS, NROWS);
+	sql(db, CLASSED);
 	test_rows(path, false, NROWS);
 	TD_CASE("one that does not fit a page");
 	sql(db, "UPDATE file SET path = printf('/%%.*c', 5000, 'y') WHERE id = 9000");

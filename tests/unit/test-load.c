@@ -190,6 +190,10 @@ static const struct {
 	  ", verb, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	  "p50_ns, p99_ns, min_bytes, p50_bytes_low, max_bytes, "
 	  "sequential, random, first_ns, last_ns FROM file_stat ORDER BY 1, 2, 3, 4" },
+	{ "file_kind",
+	  "SELECT " STRING("template_id") ", class, files FROM file_kind ORDER BY 1, 2" },
+	{ "classed_file",
+	  "SELECT " FILE_TEXT("id") ", class FROM classed_file ORDER BY 1, 2" },
 	{ "top_file",
 	  "SELECT waits, " FILE_TEXT("file_id") ", total_ns FROM top_file ORDER BY 1, 2" },
 	{ "class_bin_stat",
