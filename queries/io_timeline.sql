@@ -15,8 +15,8 @@
 --
 -- A row for each bin of the run from the first with I/O to the last, those without any, too. Calls and their bytes count where they start; MB/s are
 -- those of the time in which they were transferred, taken as even over a call: one of two seconds has half of its bytes in each. Only
--- a call that ends in another bin makes a difference; it is looked for as long before the end of its bin as any of the bin can have
--- lasted. Calls that an outer layer counts are left out, and so are those on pipes, sockets, eventfds and what has no name, which wait for
+-- a call that ends in another bin makes a difference: the longest ones are known, the others are looked for in as long a time before the end of their bin as
+-- they can have lasted. Calls that an outer layer counts are left out, and so are those on pipes, sockets, eventfds and what has no name, which wait for
 -- somebody.
 WITH RECURSIVE
     period AS MATERIALIZED (
@@ -26,7 +26,7 @@ WITH RECURSIVE
     ),
     bins AS MATERIALIZED (
         SELECT
-            from_ns, base, run_end_ns,
+            from_ns, base, unit, run_end_ns,
             unit * max(1, CASE WHEN :bin IS NULL THEN (end_ns - base + 60 * unit - 1) / (60 * unit) ELSE (:bin + unit - 1) / unit END) AS width
         FROM (
             SELECT
@@ -63,34 +63,55 @@ WITH RECURSIVE
             AND s.by = 'class,op,bin' AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1
     ),
-    slowest AS MATERIALIZED (
-        SELECT max(max_ns) AS ns FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
+    -- all calls that took longer are in longest
+    least AS MATERIALIZED (
+        SELECT max(ns) AS ns
+        FROM (
+            SELECT CASE WHEN count(*) >= 100 THEN min(l.dur_ns) ELSE 0 END AS ns
+            FROM longest AS l
+            CROSS JOIN op AS o ON o.id = l.op_id
+            WHERE l.what = 'call' AND l.waits = 0 AND o.verb IN ('read', 'write')
+            GROUP BY o.verb
+        )
     ),
-    -- The calls that end in a later slot are among these.
-    edge AS MATERIALIZED (
-        SELECT
-            slot, end_ns,
-            coalesce((SELECT c.first_id FROM call_block AS c WHERE c.start_ns <= e.look_ns ORDER BY c.start_ns DESC LIMIT 1), 0) AS first_id,
-            (SELECT c.last_id FROM call_block AS c WHERE c.start_ns < e.end_ns ORDER BY c.start_ns DESC LIMIT 1) AS last_id,
-            look_ns
+    -- The others that end in a later slot are among these. Ids ascend with time and have no gaps: the first call from a time on is found by halving the
+    -- block that it is in.
+    half (end_ns, ns, low, high) AS (
+        SELECT e.end_ns, e.ns, coalesce(b.first_id, 1), coalesce(b.last_id + 1, 1)
         FROM (
             SELECT
-                p.slot,
                 b.base + (p.slot + 1) * b.width AS end_ns,
-                b.base + (p.slot + 1) * b.width - min(b.width, p.longest_ns, coalesce(s.ns, p.longest_ns)) AS look_ns
+                b.base + (p.slot + 1) * b.width - iif(n.column1, min(b.width, p.longest_ns, coalesce(l.ns, 0)), 0) AS ns
             FROM part AS p
             CROSS JOIN bins AS b
-            CROSS JOIN slowest AS s
+            CROSS JOIN least AS l
+            CROSS JOIN (VALUES (0), (1)) AS n
             WHERE p.longest_ns > 0
         ) AS e
+        LEFT JOIN call_block AS b ON b.start_ns = (SELECT max(start_ns) FROM call_block WHERE start_ns < e.ns)
+        UNION ALL
+        SELECT h.end_ns, h.ns, iif(c.start_ns < h.ns, c.id + 1, h.low), iif(c.start_ns < h.ns, h.high, c.id)
+        FROM half AS h
+        CROSS JOIN call AS c ON c.id = (h.low + h.high) / 2
+        WHERE h.low < h.high
     ),
     late AS MATERIALIZED (
-        SELECT e.slot, c.start_ns, c.dur_ns, c.done_bytes AS bytes, o.verb, (min(c.start_ns + c.dur_ns - 1, b.run_end_ns) - b.base) / b.width AS last_slot
-        FROM edge AS e
-        CROSS JOIN call AS c ON c.id >= e.first_id AND c.id <= e.last_id
+        SELECT
+            (c.start_ns - b.base) / b.width AS slot, c.start_ns, c.dur_ns, c.done_bytes AS bytes, o.verb,
+            (min(c.start_ns + c.dur_ns - 1, b.run_end_ns) - b.base) / b.width AS last_slot
+        FROM (
+            SELECT c.id
+            FROM (SELECT end_ns, min(low) AS first_id, max(low) AS end_id FROM half WHERE low = high GROUP BY end_ns) AS e
+            CROSS JOIN call AS c ON c.id >= e.first_id AND c.id < e.end_id
+            WHERE c.start_ns + c.dur_ns > e.end_ns
+            UNION
+            SELECT id FROM longest WHERE what = 'call' AND waits = 0
+        ) AS x
+        CROSS JOIN call AS c ON c.id = x.id
         CROSS JOIN op AS o ON o.id = c.op_id
         CROSS JOIN bins AS b
-        WHERE c.start_ns + c.dur_ns > e.end_ns AND c.start_ns >= e.look_ns AND c.start_ns < e.end_ns
+        WHERE c.start_ns >= b.base AND (c.start_ns - b.base) / b.unit * b.unit + b.base <= b.run_end_ns
+            AND c.start_ns + c.dur_ns > b.base + ((c.start_ns - b.base) / b.width + 1) * b.width
             AND c.done_bytes > 0 AND +c.nested = 0 AND o.kind = 'io' AND o.verb IN ('read', 'write')
             AND (c.file_id IS NULL OR NOT EXISTS (SELECT 1 FROM waited_file AS w WHERE w.id = c.file_id))
             AND EXISTS (SELECT 1 FROM period AS w WHERE c.start_ns >= w.start_ns AND c.start_ns < w.end_ns)
