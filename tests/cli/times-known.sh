@@ -42,10 +42,11 @@ printf '%s\n' '7 1700000000.100000 read(3, "", 9) = 9' '7 1700000005.100000 read
 
 echo '== a fraction that happens to be 0 at the first and the last, or in the only one; and what is whole seconds'
 mllog() {
-	printf ':::MLLOG {"namespace": "", "time_ms": %s, "event_type": "%s", "key": "epoch_start", "value": null, "metadata": {"epoch_num": %s}}\n' "$@"
+	printf '%s {"namespace": "", "time_ms": %s, "event_type": "%s", "key": "epoch_start", "value": null, "metadata": {"epoch_num": %s}}\n' "$@"
 }
-mllog 1700000000000 INTERVAL_START 1 1700000002500 INTERVAL_END 1 1700000003000 INTERVAL_START 2 1700000005000 INTERVAL_END 2 >half.log
-mllog 1700000000000 INTERVAL_START 1 1700000002000 INTERVAL_END 1 >whole.log
+m=:::MLLOG
+mllog $m 1700000000000 INTERVAL_START 1 $m 1700000002500 INTERVAL_END 1 $m 1700000003000 INTERVAL_START 2 $m 1700000005000 INTERVAL_END 2 >half.log
+mllog $m 1700000000000 INTERVAL_START 1 $m 1700000002000 INTERVAL_END 1 >whole.log
 printf '%s\n' '7 1700000009.000000 read(3, "", 9) = 0' >one.strace
 printf '%s\n' '7 1700000009 read(3, "", 9) = 0' >whole.strace
 "$TRACEDB" import -q -o zero.db half.log
