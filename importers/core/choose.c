@@ -132,10 +132,24 @@ static int look_further(struct td_stream *in, const struct td_import_layouts *la
 	return r;
 }
 
+#define UTF16_SEEN 64 /* bytes that tell */
+
+/* By its mark or, without one, of text that begins with ASCII by every other byte. */
+static bool is_utf16(const struct text *t)
+{
+	size_t n = TD_MIN(t->len, UTF16_SEEN) / 2, nuls[2] = { 0 };
+
+	if (n && (memcmp(t->p, "\xff\xfe", 2) == 0 || memcmp(t->p, "\xfe\xff", 2) == 0))
+		return true;
+	for (size_t i = 0; i < 2 * n; i++)
+		nuls[i % 2] += t->p[i] == '\0';
+	return n > 1 && nuls[0] + nuls[1] == n && (nuls[0] == n || nuls[1] == n);
+}
+
 /* What could be done so that the text is read. */
 static void say_why(const struct text *t, struct td_err *err)
 {
-	bool said = t->len > 1 && memcmp(t->p, "\xff\xfe", 2) == 0;
+	bool said = is_utf16(t);
 
 	if (said)
 		(void)td_err_set(err, 0, "%s", IS_UTF16);

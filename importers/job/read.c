@@ -272,7 +272,9 @@ static void count_source(struct reader *rd, const struct item *it)
 	case TD_STATE_CUT:
 		job->recognised += s->importer != NULL;
 		job->cut++;
-		td_log_warning("'%s': %s; everything else is imported", it->path, s->detail);
+		td_log_warning("'%s': %s; %s", it->path, s->detail,
+			       s->importer ? "everything else is imported"
+					   : "no importer recognises what is left");
 		break;
 	case TD_STATE_EMPTY:
 		if (count_unread(rd, it))

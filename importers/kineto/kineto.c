@@ -339,6 +339,14 @@ static int not_an_object(struct td_import *imp)
 	return td_import_row_done(imp, td_reject(imp, "not-an-object"));
 }
 
+/* A second trace, or what another program printed. */
+static int text_behind(struct td_import *imp)
+{
+	td_import_set_cut(imp, "what follows the end of the trace is not read");
+	td_import_row(imp);
+	return td_import_row_done(imp, td_reject(imp, "text-behind"));
+}
+
 static int kineto_data(struct td_import *imp, struct td_stream *in, struct td_err *err)
 {
 	struct td_kineto *k = imp->state;
@@ -358,10 +366,15 @@ static int kineto_data(struct td_import *imp, struct td_stream *in, struct td_er
 		if (r == TD_JSON_GOT)
 			r = one_key(imp, &js, key);
 	}
-	if (r == TD_JSON_CUT)
+	if (r == TD_JSON_CUT) {
 		td_import_set_cut(imp, "the JSON text is cut");
-	else if (r == TD_JSON_SPOILT)
+	} else if (r == TD_JSON_SPOILT) {
 		td_import_set_cut(imp, "what follows the last event is no JSON");
+	} else if (r == 0) {
+		r = td_json_stream_peek(&js);
+		if (r > 0)
+			r = text_behind(imp);
+	}
 	return r < 0 ? r : 0;
 }
 

@@ -522,6 +522,8 @@ static void test_unrecognised(void)
 {
 	struct td_import_options options = td_no_options;
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	static const char *const wide[] = { "\xfe\xff\0:\0:\0:", "a\0b\0c\0d", "\0a\0b\0c\0d",
+					    "a\0b\0\0\0d" };
 	const struct td_source *s;
 
 	TD_CASE("unrecognised");
@@ -544,9 +546,19 @@ static void test_unrecognised(void)
 	TD_CHECK_STR(td_state_names[s->state], "unrecognised");
 	TD_CHECK(s->detail && strstr(s->detail, "iconv"));
 
+	TD_CASE("UTF-16 of the other order, without a mark, and a text with NULs that is none");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(wide); i++) {
+		TD_CHECK_INT(
+			td_import_mem(in.st, wide[i], 8, "utf-16", NULL, &td_no_options, &in.err),
+			0);
+		s = td_store_source_at(in.st, (uint16_t)(3 + i));
+		TD_CHECK_STR(td_state_names[s->state], "unrecognised");
+		TD_CHECK_INT(s->detail && strstr(s->detail, "iconv"), i < 3);
+	}
+
 	TD_CASE("empty, of no format");
 	TD_CHECK_INT(import(in.st, "", NULL, &in.err), 0);
-	s = td_store_source_at(in.st, 3);
+	s = td_store_source_at(in.st, 7);
 	TD_CHECK_STR(td_state_names[s->state], "empty");
 	TD_CHECK(!s->detail);
 
@@ -559,7 +571,7 @@ static void test_unrecognised(void)
 	TD_CHECK_INT(td_import_file(in.st, "/nonexistent/x", "x", &td_no_options, NULL, &in.err),
 		     -ENOENT);
 	TD_CHECK(strstr(in.err.msg, "/nonexistent/x"));
-	TD_CHECK_STR(td_state_names[td_store_source_at(in.st, 5)->state], "failed");
+	TD_CHECK_STR(td_state_names[td_store_source_at(in.st, 9)->state], "failed");
 }
 
 /* --- whole files --- */

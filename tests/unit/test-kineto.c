@@ -282,7 +282,11 @@ static void test_states(void)
 	} cases[] = {
 		{ "", TD_STATE_EMPTY, 0, 0 },
 		{ "{\"traceEvents\": []}\n", TD_STATE_EMPTY, 0, 0 },
-		{ "{\"traceEvents\": [" EVENT("5") "]} {", TD_STATE_COMPLETE, 1, 0 },
+		{ "{\"traceEvents\": [" EVENT("5") "]} \n", TD_STATE_COMPLETE, 1, 0 },
+		/* a second text behind the first, as two ranks make that write to one file */
+		{ "{\"traceEvents\": [" EVENT("5") "]} {", TD_STATE_CUT, 2, 1 },
+		{ "{\"traceEvents\": [" EVENT("5") "]}\n{\"traceEvents\": [" EVENT("6") "]}",
+		  TD_STATE_CUT, 2, 1 },
 		{ "{\"traceEvents\": [" EVENT("5") "]", TD_STATE_CUT, 1, 0 },
 		{ "{\"traceEvents\": [" EVENT("5") ",", TD_STATE_CUT, 1, 0 },
 		{ "{\"traceEvents\": [" EVENT("5") ",{", TD_STATE_CUT, 2, 1 },
