@@ -97,7 +97,7 @@ void td_times_sort(struct td_times *t)
 {
 	size_t n = 0;
 
-	if (merge_runs(t) < 0)
+	if (merge_runs(t) < 0 && t->n)
 		qsort(t->ns, t->n, sizeof(*t->ns), by_time);
 	for (size_t i = 0; i < t->n; i++)
 		if (n == 0 || t->ns[i] != t->ns[n - 1])
