@@ -257,6 +257,7 @@ void td_strace_say_parts(struct td_strace_atoms *w, const struct td_strace_text 
 			 struct td_strace_said *ret)
 {
 	say_nothing(ret);
+	ret->tid = TD_STRACE_NO_TID; /* what others said of the descriptor is looked up by it */
 	ret->name = td_strace_atom(w, parts->name);
 	ret->parts = parts;
 	ret->text_len = 0;
