@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sync_stat: calls that wait for GPUs, whether the GPUs of the process had work meanwhile, and how
- * long they idled afterwards, in one look at the calls and one at the work. Of the work stretches
- * without a gap are kept, by GPU; those of a process are the union of its GPUs'. Of the whole run
+ * long they idled afterwards, in one look at the calls and one at the work. Of the work those
+ * stretches without a gap are kept, by GPU, that a call can have to do with; those of a process are
+ * the union of its GPUs'. Of the whole run
  * gpu_wait_stat has the rows; of a part of it only the work about the calls that wait is looked at,
  * where the file holds what else is told of all work.
  */
@@ -84,6 +85,16 @@ struct stretches {
 	size_t n, cap;
 };
 
+/* What is known of a GPU while its work goes by. */
+struct gpu {
+	struct stretches near; /* those that matter */
+	struct stretch last; /* what comes may belong to it */
+	bool has_last;
+	int64_t before_ns; /* end of the one before it; INT64_MIN: it is the first */
+	size_t begun; /* stalls that begin before it ends */
+	int64_t until_ns; /* when the last of these ends */
+};
+
 /* A GPU that a process gave work to. */
 struct use {
 	int64_t process_id, device_id;
@@ -101,7 +112,7 @@ struct loading {
 	struct td_keys keys; /* of groups: operation and process, and thread */
 	struct stall *stalls; /* owned */
 	size_t nstalls, stalls_cap;
-	struct stretches *gpus; /* owned; by device */
+	struct gpu *gpus; /* owned; by device */
 	size_t ngpus;
 	struct use *uses; /* owned; few: a linear search */
 	size_t nuses, uses_cap;
@@ -116,7 +127,7 @@ struct loading {
 static void loading_done(struct loading *l)
 {
 	for (size_t d = 0; d < l->ngpus; d++)
-		free(l->gpus[d].items);
+		free(l->gpus[d].near.items);
 	free(l->gpus);
 	free(l->uses);
 	free(l->waits_for);
@@ -241,17 +252,48 @@ static int add_stretch(struct stretches *s, struct stretch add)
 	return 0;
 }
 
-static struct stretches *stretches_of(struct loading *l, size_t device_id)
+/* Of the stretches of a GPU a stall is measured by those from the first that ends in it or later up to the first that ends
+ * behind it: by the last one if any stall begins before that ends, and ends after the one before it. */
+static int end_last(const struct loading *l, struct gpu *g)
+{
+	int64_t before_ns = g->before_ns;
+
+	if (!g->has_last)
+		return 0;
+	for (; g->begun < l->nstalls && l->stalls[g->begun].start_ns <= g->last.end_ns; g->begun++)
+		g->until_ns = TD_MAX(g->until_ns, l->stalls[g->begun].end_ns);
+	g->has_last = false;
+	g->before_ns = g->last.end_ns;
+	return g->begun && g->until_ns >= before_ns ? add_stretch(&g->near, g->last) : 0;
+}
+
+/* It comes in order of begin. */
+static int add_to_gpu(const struct loading *l, struct gpu *g, struct stretch add)
+{
+	int r;
+
+	if (g->has_last && add.start_ns <= g->last.end_ns) {
+		g->last.end_ns = TD_MAX(g->last.end_ns, add.end_ns);
+		return 0;
+	}
+	r = end_last(l, g);
+	g->last = add;
+	g->has_last = true;
+	return r;
+}
+
+static struct gpu *gpu_of(struct loading *l, size_t device_id)
 {
 	size_t n = TD_MAX(device_id + 1, l->ngpus * 2);
-	struct stretches *gpus;
+	struct gpu *gpus;
 
 	if (device_id < l->ngpus)
 		return &l->gpus[device_id];
 	gpus = realloc(l->gpus, n * sizeof(*gpus));
 	if (!gpus)
 		return NULL;
-	memset(gpus + l->ngpus, 0, (n - l->ngpus) * sizeof(*gpus));
+	for (size_t i = l->ngpus; i < n; i++)
+		gpus[i] = (struct gpu){ .before_ns = INT64_MIN, .until_ns = INT64_MIN };
 	l->gpus = gpus;
 	l->ngpus = n;
 	return &l->gpus[device_id];
@@ -260,13 +302,13 @@ static struct stretches *stretches_of(struct loading *l, size_t device_id)
 /* Work of a part of the run. Such that begins after the last stall is only told of the first time on each GPU. */
 static int add_work_of_part(struct loading *l, const struct td_gpu_work *w)
 {
-	struct stretches *of;
+	struct gpu *of;
 	int r;
 
 	if (!l->waits_for[w->device_id])
 		return 0;
-	of = stretches_of(l, (size_t)w->device_id);
-	r = of ? add_stretch(of, (struct stretch){ w->start_ns, td_plus(w->start_ns, w->dur_ns) })
+	of = gpu_of(l, (size_t)w->device_id);
+	r = of ? add_to_gpu(l, of, (struct stretch){ w->start_ns, td_plus(w->start_ns, w->dur_ns) })
 	       : -ENOMEM;
 	if (r < 0 || w->start_ns <= l->last_end_ns)
 		return r;
@@ -278,17 +320,17 @@ static int add_work(void *arg, const struct td_gpu_work *w)
 {
 	struct loading *l = arg;
 	struct stretch s = { w->start_ns, td_plus(w->start_ns, w->dur_ns) };
-	struct stretches *of;
+	struct gpu *of;
 
 	if (l->is_part)
 		return add_work_of_part(l, w);
-	of = stretches_of(l, (size_t)w->device_id);
+	of = gpu_of(l, (size_t)w->device_id);
 	if (l->to->first_ns == TD_NULL)
 		l->to->first_ns = s.start_ns;
 	l->to->end_ns = TD_MAX(l->to->end_ns, s.end_ns);
 	if (!of || note_use(l, w->process_id, w->device_id) < 0)
 		return -ENOMEM;
-	return add_stretch(of, s);
+	return add_to_gpu(l, of, s);
 }
 
 /* --- a process --- */
@@ -306,7 +348,7 @@ static int find_heads(const struct loading *l, int64_t process_id, struct heads 
 		return -ENOMEM;
 	for (size_t i = 0; i < l->nuses; i++)
 		if (l->uses[i].process_id == process_id)
-			ret->items[ret->n++] = l->gpus[l->uses[i].device_id];
+			ret->items[ret->n++] = l->gpus[l->uses[i].device_id].near;
 	return 0;
 }
 
@@ -504,8 +546,8 @@ static int add_use(void *arg, sqlite3_stmt *stmt)
 		return 0;
 	l->is_part = true;
 	l->longest_ns = TD_MAX(l->longest_ns, sqlite3_column_int64(stmt, 2));
-	return stretches_of(l, (size_t)device_id) ? note_use(l, td_db_known(stmt, 0), device_id)
-						  : -ENOMEM;
+	return gpu_of(l, (size_t)device_id) ? note_use(l, td_db_known(stmt, 0), device_id)
+					    : -ENOMEM;
 }
 
 /* The GPUs of processes that waited for one. */
@@ -556,7 +598,10 @@ static int load_work(sqlite3 *db, struct loading *l, struct td_err *err)
 	if (l->is_part && __builtin_sub_overflow(l->stalls[0].start_ns, l->longest_ns, &since_ns))
 		since_ns = TD_NULL;
 	r = td_gpu_work_from(db, since_ns, add_work, l, err);
-	return r == ENOUGH ? 0 : r;
+	r = r == ENOUGH ? 0 : r;
+	for (size_t d = 0; d < l->ngpus && r == 0; d++)
+		r = end_last(l, &l->gpus[d]);
+	return r;
 }
 
 static int look(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)

@@ -46,6 +46,7 @@ def make(path, schema, work, calls, page_size):
     db.execute("INSERT INTO op VALUES (1, 'cudaLaunchKernel', 'cuda', 'launch', 'other')")
     db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
     db.executemany('INSERT INTO span (start_ns, kind_id, name_id, state_id, source_id) VALUES (?, 4, ?, 5, 1)', ((2000, 6), (5000, 7)))
+    db.execute('INSERT INTO rank_span SELECT id FROM span')
     db.executemany('INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, process_id, correlation, name_id, source_id) VALUES (?, ?, ?, ?, ?, ?, ?, 6, 1)', work)
     db.executemany('INSERT INTO call (id, start_ns, dur_ns, process_id, correlation, op_id, nested, source_id) VALUES (?, ?, ?, ?, ?, 1, 0, 1)', calls)
     db.commit()
