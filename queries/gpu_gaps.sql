@@ -153,7 +153,7 @@ WITH
                 WHEN o.name LIKE '%nanosleep%' THEN 'off'
                 WHEN o.kind = 'memory' THEN 'allocating'
                 WHEN o.layer = 'cuda' THEN 'calling'
-                WHEN o.kind IN ('lock', 'wait') OR o.verb = 'socket' OR f.class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal') THEN 'queue'
+                WHEN o.kind IN ('lock', 'wait') OR o.verb = 'socket' OR f.class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed') THEN 'queue'
                 WHEN o.kind = 'io' THEN 'reading'
                 ELSE 'calling'
             END AS what

@@ -7,7 +7,7 @@
 -- column: tid INTEGER thread id; NULL: calls of which the thread is not known
 -- column: thread TEXT name of the thread
 -- column: io_ns dur_ns of that: in I/O on files
--- column: wait_ns dur_ns waiting for events, children, pipes and sockets, or asleep
+-- column: wait_ns dur_ns waiting for events, children, pipes, sockets and what has no name, or asleep
 -- column: lock_ns dur_ns waiting for locks
 -- column: memory_ns dur_ns mapping and unmapping memory
 -- column: other_ns dur_ns in other calls
@@ -39,7 +39,7 @@ WITH
         FROM op
         WHERE layer <> 'cuda' AND name NOT LIKE '%:out'
     ),
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal')),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed')),
     -- of each thread, operation and class of file: of the scan, or as the file holds them; where it does not, the stock shell has no such rows, and no filters
     scanned AS MATERIALIZED (
         SELECT process_id, thread_id, op_id, class, calls, total_ns, errors, first_ns, last_ns

@@ -35,6 +35,9 @@ offence 0 new "WITH -- who it is about
 	$(echo "$who" | sed 's/ WHERE/\n\t\tWHERE/')"
 offence 0 new 'SELECT 1'
 offence 0 new "WITH $who, $period, part AS (SELECT 3)"
+offence 0 new "SELECT 1 WHERE c IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'unnamed'), d IN ('pipe', 'socket')"
+offence 1 new "SELECT 1 WHERE c NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')"
+offence 1 new "WITH waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'))"
 # one character, a column more, a filter less
 offence 1 new "WITH $(echo "$who" | sed 's/= :pid/> :pid/')"
 offence 1 new "WITH $(echo "$who" | sed 's/SELECT id/SELECT id, pid/')"

@@ -8,6 +8,7 @@ usage: check-reports.py [--measures] QUERIES      (the folder; prints every offe
 A report that takes a time takes a phase, too, and one that takes a pid takes the name of a process.
 The common table expressions named in SHARED stand first in a report, in that order, and those of one name have
 one text (comments and white space do not count).
+Which classes of files wait for somebody is the same list everywhere.
 Half of the reports are no longer than MEDIAN_STATEMENT and MEDIAN_FILE say: the aim is 40 lines, and these numbers only fall."""
 import collections
 import re
@@ -91,6 +92,30 @@ def length_offences(texts):
             yield f'the median {what} of a report has {median} lines, not {most} at most'
 
 
+VIEWS = Path(__file__).resolve().parents[1] / 'schema' / 'views.sql'
+# What is listed for another reason: what has no name on disk, what holds no data that is kept, where tasks are queued.
+OTHER_LISTS = ('anon_writers', 'checkpoint', 'workers')
+LIST = re.compile(r"\(\s*'[a-z-]+'(?:\s*,\s*'[a-z-]+')+\s*\)|\('[a-z-]+'\)(?:\s*,\s*\('[a-z-]+'\))+")
+
+
+def lists_of_classes(sql):
+    """Those that have pipes and eventfds in them."""
+    for found in LIST.findall(without_comments(sql)):
+        classes = set(re.findall(r"'([a-z-]+)'", found))
+        if {'pipe', 'eventfd'} <= classes:
+            yield classes
+
+
+def waiting_offences(folder):
+    """On files of which classes a call waits for somebody is said where nothing else can be asked, too: as view waited_file says it."""
+    views = VIEWS.read_text(encoding='utf-8')
+    right = next(lists_of_classes(views[views.index('CREATE VIEW waited_file'):]))
+    for path in [*sorted(VIEWS.parent.glob('*.sql')), *sorted(Path(folder).rglob('*.sql'))]:
+        for classes in lists_of_classes(path.read_text(encoding='utf-8')):
+            if classes != right and path.stem not in OTHER_LISTS:
+                yield f"{path.stem}: waiting is not that of view waited_file, {', '.join(sorted(classes ^ right))}"
+
+
 def usual(copies):
     """The text that most have is the right one."""
     return collections.Counter(copies.values()).most_common(1)[0][0]
@@ -121,6 +146,7 @@ def main(folder, has_groups):
                 texts[name][path.stem] = text
     if has_groups and all_sql:
         offences += length_offences(all_sql)
+        offences += waiting_offences(folder)
     for name, copies in texts.items():
         if copies:
             offences += copy_offences(name, copies)

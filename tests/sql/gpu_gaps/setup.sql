@@ -15,7 +15,7 @@ INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, state_id, source_id) V
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 3500000, 8000000), ('epoch 1', 3500000, 8000000), ('run', 0, 15000000);
 INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io'), (2, 'openat', 'syscall', 'open', 'io'), (3, 'cudaLaunchKernel', 'cuda', 'launch', 'other'),
     (4, 'futex', 'syscall', 'lock', 'lock'), (5, 'mmap', 'syscall', 'map', 'memory'), (6, 'getpid', 'syscall', 'process', 'other');
-INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VALUES (1, '/d/x', 'x', 'regular', 1, 4, 0), (2, NULL, 'pipe:[1]', 'pipe', 1, 4, 0);
+INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VALUES (1, '/d/x', 'x', 'regular', 1, 4, 0), (2, NULL, '', 'unnamed', 1, 4, 0); -- the second a pipe, nearly certainly
 -- in 4 .. 9 ms: an open of unknown duration, reads of 100 and 50 bytes, one inside another call, a pipe's, a futex, two launches. Before it a read.
 INSERT INTO call (id, start_ns, dur_ns, op_id, file_id, done_bytes, nested, source_id) VALUES
     (1, 3900000, 900000, 1, 1, 7, 0, 1), (2, 4000000, NULL, 2, 1, NULL, 0, 1), (3, 4500000, 1000000, 1, 1, 100, 0, 1),
