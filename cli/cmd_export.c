@@ -34,7 +34,11 @@ static int set_to(void *target, char *value, struct td_err *err)
 	char *equals = strchr(value, '=');
 	struct to *to = target;
 	struct td_suggest near = { .wanted = value };
+	const struct td_exporter *bare = equals ? NULL : td_exporter_find(value);
 
+	if (bare)
+		return td_err_set(err, -EINVAL, "--to %s says not where to: --to %s=%s", value,
+				  value, bare->target);
 	if (!equals || !equals[1])
 		return td_err_set(err, -EINVAL, "--to takes FORMAT=TARGET, not '%s'", value);
 	*equals = '\0';
