@@ -366,6 +366,24 @@ static void add_scope(const struct td_comparison *c, bool of_both, struct td_str
 	td_strbuf_addc(notes, '\n');
 }
 
+/* Where samples lie in two groups, the medians can differ the one way and most samples the other. */
+static void add_contrary(const struct td_comparison *c, struct td_strbuf *notes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct td_compared *line = &c->items[i];
+
+		n += is_compared(line) && (line->b - line->a) * line->shift.shift < 0;
+	}
+	if (n)
+		td_strbuf_addf(
+			notes,
+			"of %zu line%s the change goes the other way than from A to B, which are "
+			"medians: it is the median of the differences of all samples\n",
+			n, n > 1 ? "s" : "");
+}
+
 static int put_notes(const struct td_run_compare *run, const struct runs *all,
 		     const struct td_comparison *c, struct td_output *out)
 {
@@ -379,6 +397,7 @@ static int put_notes(const struct td_run_compare *run, const struct runs *all,
 			name_side(&notes, "B", run->b, run->nb);
 		}
 		add_scope(c, !run->baseline, &notes);
+		add_contrary(c, &notes);
 		td_strbuf_adds(&notes, all->na == 1 && run->nb == 1 ? OF_ROUNDS
 				       : run->baseline              ? OF_HISTORY
 								    : OF_RUNS);
