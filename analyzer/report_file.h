@@ -3,7 +3,7 @@
  * Report files: one SQL statement that runs as it is in the sqlite3 shell, described by the comment
  * it begins with:
  *
- *     -- title: File I/O by file
+ *     -- title: File I/O
  *     -- group: files
  *     -- needs: call
  *     -- param: by file|template|directory|process|class file -- what a row is

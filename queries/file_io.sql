@@ -1,4 +1,4 @@
--- title: File I/O by file
+-- title: File I/O
 -- group: files
 -- needs: file_stat
 -- param: by file|template|directory|process|class file -- what a row is

@@ -2,7 +2,7 @@
 /*
  * table: columns of text, for a terminal.
  *
- *     File I/O by file (file_io)
+ *     File I/O (file_io)
  *
  *     File              Reads     Bytes  Total
  *     ----------------  -----  --------  -------

@@ -170,7 +170,7 @@ async function whole(browser) {
 	const page = await open(browser, 'hand-report.html');
 	const titles = await headings(page);
 
-	check(titles.slice(0, 2).join() === 'Overview,Findings' && titles.includes('File I/O by file') && titles[titles.length - 1] === 'Issues' &&
+	check(titles.slice(0, 2).join() === 'Overview,Findings' && titles.includes('File I/O') && titles[titles.length - 1] === 'Issues' &&
 		!titles.includes('GPU utilisation'), 'all reports that have something to say', titles);
 	check(await page.$('[data-lane="files.1"]') !== null, 'and the timeline');
 	const file = await page.$$eval('.tables tbody tr', (rows) => rows.map((r) => r.textContent).find((t) => t.startsWith('/data/a')));
