@@ -236,8 +236,9 @@ static void test_report_missing(void)
 		  { "-Qq", "calls", "none.db", "-fcsv" },
 		  3,
 		  "id,dur_ns\n",
-		  "tracedb: warning: none.db: nothing for report 'calls': no calls: trace the "
-		  "program with strace -f -ttt -T or a bpftrace script for vfs or system calls\n" },
+		  "tracedb: warning: none.db: nothing for report 'calls': no calls: "
+		  "'tracedb record' has them, as do strace -f -ttt -T and bpftrace scripts for vfs "
+		  "or system calls\n" },
 	};
 
 	check_calls(calls, TD_ARRAY_SIZE(calls));

@@ -455,7 +455,7 @@ static void test_missing(void)
 		{ "-- needs-any: span, call\n", "" },
 		{ "-- needs-any: span, sample\n",
 		  "no training phases: " ADD_LOG "; or no samples: "
-		  "run nvidia-smi pmon or mpstat beside the program" },
+		  "'tracedb record --cpu --gpu' takes them, as do nvidia-smi pmon and mpstat" },
 	};
 	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
 
