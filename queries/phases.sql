@@ -14,13 +14,13 @@
 -- column: state TEXT complete, unfinished (no end seen) or no-start (no begin seen)
 -- column: start_ns ts_ns begin, of the first rank
 -- column: dur_ns dur_ns length, to the end of the last rank; NULL if unfinished
--- column: opens count opens of files that start in it; NULL, as all up to io_pct, if no calls were traced
--- column: read_bytes bytes bytes read of files, no layer counted twice
+-- column: opens count opens that start in it; NULL, as all up to io_pct, if no calls were traced
+-- column: read_bytes bytes bytes read, no layer counted twice
 -- column: syscall_bytes bytes bytes read and written as seen by system calls
 -- column: vfs_bytes bytes bytes read and written as seen by the vfs layer
 -- column: block_read_bytes bytes bytes read from disks; NULL without block requests
 -- column: block_write_bytes bytes bytes written to disks
--- column: cache_min_pct percent share of read_bytes that exceeds block_read_bytes: at least so much, but for reads that go on after its end, was in the page cache, or came from no disk (a server, /proc); NULL without block requests
+-- column: cache_min_pct percent share of read_bytes that exceeds block_read_bytes: at least so much, but for reads that go on after its end, was in the page cache, or came from no disk (a server, /proc, a pipe); NULL without block requests
 -- column: io_ns dur_ns time with file I/O in progress in any process
 -- column: io_pct percent io_ns as a share of dur_ns
 -- column: cpu_basis TEXT what the next min and max are: bounds (the truth lies between); NULL if no CPU was sampled
@@ -42,8 +42,8 @@
 -- loss: lower io_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct
 -- order: start_ns, dur_ns DESC, phase
 --
--- What starts in a phase counts for it, calls on pipes, sockets, eventfds and terminals excepted, as in the overview. Phases nest (run,
--- epoch, block), so rows do not add up. Read-ahead and write-back let block I/O happen in another phase than the call that it serves, and disks
+-- What starts in a phase counts for it, reads and writes of pipes and sockets, too, which are no I/O in io_ns. Phases nest (run, epoch,
+-- block), so rows do not add up. Read-ahead and write-back let block I/O happen in another phase than the call that it serves, and disks
 -- read for mappings, of libraries above all, too. What was recorded on a clock that is known less well than a phase is long is not said
 -- of it. CPUs are sampled once a second or so: when in the second they were busy, and when exactly it was, is not known, which is what
 -- the bounds allow for; the mean is that of the time that the samples are printed for.

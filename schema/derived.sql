@@ -436,13 +436,13 @@ CREATE TABLE segment (
     dur_ns INTEGER NOT NULL,            -- length
     io_ns INTEGER,                      -- time in it with at least one file I/O call in progress (pipes, sockets, eventfds and terminals left out); NULL: no calls were recorded
     block_ns INTEGER,                   -- time in it with at least one block request in progress; NULL: none were recorded
-    opens INTEGER NOT NULL,             -- opens that start in it, of files in the same way
-    reads INTEGER NOT NULL,             -- reads of files that start in it
-    writes INTEGER NOT NULL,            -- writes of files that start in it
+    opens INTEGER NOT NULL,             -- opens that start in it
+    reads INTEGER NOT NULL,             -- reads that start in it
+    writes INTEGER NOT NULL,            -- writes that start in it
     read_bytes INTEGER NOT NULL,        -- bytes read by them, no layer counted twice
     write_bytes INTEGER NOT NULL,       -- bytes written by them
-    vfs_bytes INTEGER NOT NULL,         -- bytes of files read and written as seen by the vfs layer
-    syscall_bytes INTEGER NOT NULL,     -- bytes of files read and written as seen by system calls
+    vfs_bytes INTEGER NOT NULL,         -- bytes read and written as seen by the vfs layer
+    syscall_bytes INTEGER NOT NULL,     -- bytes read and written as seen by system calls
     block_read_bytes INTEGER NOT NULL,  -- bytes of block reads that start in it
     block_write_bytes INTEGER NOT NULL, -- bytes of block writes
     io_wait_ns INTEGER NOT NULL,        -- sum of the durations of the I/O calls that start in it, over all processes

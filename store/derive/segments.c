@@ -336,18 +336,17 @@ static void add_call(struct td_segments *s, const struct td_call *c)
 {
 	const struct op *op = &s->ops[c->op_id];
 	struct segment *seg = segment_of_call(s, c->start_ns);
-	bool on_file = s->files[c->file_id];
 
-	if (on_file && op->transfers && c->done_bytes != TD_NULL) {
+	if (op->transfers && c->done_bytes != TD_NULL) {
 		add(member_of(seg, op->layer_bytes), c->done_bytes);
 		if (!c->nested)
 			add(member_of(seg, op->bytes), c->done_bytes);
 	}
 	if (c->nested)
 		return;
-	*member_of(seg, op->calls) += on_file;
+	++*member_of(seg, op->calls);
 	td_idle_call(s->idle, c, op->cause);
-	if (!op->io || c->dur_ns == TD_NULL || !on_file)
+	if (!op->io || c->dur_ns == TD_NULL || !s->files[c->file_id])
 		return;
 	add(&seg->io_wait_ns, c->dur_ns);
 	add_cover(s, &s->io, c->start_ns, c->start_ns + c->dur_ns, offsetof(struct segment, io_ns));

@@ -373,6 +373,7 @@ static void make_waits(struct td_store *st, int n)
 		c.source_id = 1;
 		td_stage_row(st, TD_KIND_CALL, &c);
 		extend(from, from + dur);
+		truth->reads[at(from)] += waits[which].path != NULL;
 		note_call(truth->any_kernel ? waits[which].cause : -1, from, dur);
 	}
 }
@@ -400,10 +401,10 @@ static void make_calls(struct td_store *st, int n)
 		td_stage_row(st, TD_KIND_CALL, &c);
 		extend(from, known ? from + dur : from);
 
-		truth->opens[at(from)] += on_file && ops[op].verb == 'o';
-		truth->reads[at(from)] += on_file && ops[op].verb == 'r';
-		truth->writes[at(from)] += on_file && ops[op].verb == 'w';
-		if (on_file && c.done_bytes != TD_NULL && strchr("rw", ops[op].verb)) {
+		truth->opens[at(from)] += ops[op].verb == 'o';
+		truth->reads[at(from)] += ops[op].verb == 'r';
+		truth->writes[at(from)] += ops[op].verb == 'w';
+		if (c.done_bytes != TD_NULL && strchr("rw", ops[op].verb)) {
 			(ops[op].verb == 'r' ? truth->read_bytes : truth->write_bytes)[at(from)] +=
 				c.done_bytes;
 			if (ops[op].layer == TD_LAYER_VFS)
