@@ -419,3 +419,31 @@ static inline uint16_t td_make_source(struct td_store *st, const char *path, uin
 	TD_CHECK_INT(td_store_error(st), 0);
 	return m.source_id;
 }
+
+/* --- not made up: rows that a test says itself --- */
+
+/* The first source, without rows. */
+static inline uint16_t td_plain_source(struct td_store *st)
+{
+	uint16_t id = td_store_source(st, "a");
+	struct td_source *s = td_store_source_at(st, id);
+
+	s->error_ns = 1;
+	s->first_native_ns = s->last_native_ns = TD_MADE_UTC;
+	return id;
+}
+
+/* A call of 5 ns, of the first source. */
+static inline void td_plain_call(struct td_store *st, int64_t start_ns, uint16_t op, uint32_t file)
+{
+	struct td_call c = TD_CALL_INIT;
+
+	c.start_ns = start_ns;
+	c.dur_ns = 5;
+	c.op_id = op;
+	c.file_id = file;
+	c.source_id = 1;
+	td_store_source_at(st, 1)->last_native_ns =
+		TD_MAX(td_store_source_at(st, 1)->last_native_ns, start_ns + 5);
+	TD_CHECK_INT(td_stage_add(td_store_stage(st, TD_KIND_CALL), &c), 0);
+}

@@ -373,30 +373,6 @@ static void test_op_hist(sqlite3 *db)
 	free(x.v);
 }
 
-/* Of files that took as long each has a row, and the rest of the class, with what is on no file, is another one. */
-static void test_busiest_files(sqlite3 *db)
-{
-	TD_CASE("busiest_file");
-	td_same_rows(
-		db,
-		"SELECT process_id, class, file_id, files, calls, errors, done_bytes, total_ns, "
-		"max_ns"
-		" FROM busiest_file",
-		"WITH each AS (SELECT process_id, (SELECT class FROM file AS f WHERE f.id = "
-		"file_id)"
-		" AS class, file_id, count(*) AS calls, coalesce(sum(ret < 0), 0) AS errors,"
-		" sum(done_bytes) AS done_bytes, sum(dur_ns) AS total_ns, max(dur_ns) AS max_ns"
-		" FROM io GROUP BY process_id, file_id),"
-		" ranked AS (SELECT *, file_id IS NOT NULL AND rank() OVER (PARTITION BY "
-		"process_id,"
-		" class ORDER BY file_id IS NULL, coalesce(total_ns, -1) DESC) = 1 AS is_most FROM "
-		"each)"
-		" SELECT process_id, class, iif(is_most, file_id, NULL), count(file_id), "
-		"sum(calls),"
-		" sum(errors), sum(done_bytes), sum(total_ns), max(max_ns) FROM ranked"
-		" GROUP BY process_id, class, is_most, iif(is_most, file_id, NULL)");
-}
-
 static void test_threads(sqlite3 *db)
 {
 	TD_CASE("thread_stat");
@@ -408,29 +384,6 @@ static void test_threads(sqlite3 *db)
 		"AS class, count(*), coalesce(sum(ret < 0), 0), sum(dur_ns), min(start_ns), "
 		"max(start_ns) FROM call WHERE nested = 0 "
 		"GROUP BY process_id, thread_id, op_id, class");
-}
-
-/* Of those that wait and of the others, also where that are more than there is room for. */
-static void test_file_kinds(sqlite3 *db)
-{
-	TD_CASE("file_kind and classed_file");
-	td_same_rows(db, "SELECT template_id, class, files FROM file_kind",
-		     "SELECT template_id, class, count(*) FROM file GROUP BY 1, 2");
-	td_same_rows(db, "SELECT id, class FROM classed_file",
-		     "SELECT id, class FROM file WHERE class NOT IN ('regular', 'directory', "
-		     "'unknown')");
-}
-
-static void test_top_files(sqlite3 *db)
-{
-	TD_CASE("top_file");
-	td_same_rows(
-		db, "SELECT waits, file_id, total_ns FROM top_file",
-		"SELECT waits, file_id, total_ns FROM (SELECT *, row_number() OVER (PARTITION "
-		"BY waits ORDER BY total_ns DESC, file_id) AS rank FROM (SELECT file_id, "
-		"file_id IN (SELECT id FROM waited_file) AS waits, sum(dur_ns) AS total_ns "
-		"FROM io WHERE file_id IS NOT NULL GROUP BY file_id HAVING count(dur_ns) > 0)) "
-		"WHERE rank <= 100");
 }
 
 static void test_bins(sqlite3 *db)
@@ -491,10 +444,7 @@ static void check_all(sqlite3 *db)
 	test_distributions(db);
 	test_hists(db, "file,verb", "file_id");
 	test_op_hist(db);
-	test_busiest_files(db);
 	test_threads(db);
-	test_top_files(db);
-	test_file_kinds(db);
 	test_bins(db);
 	test_class_bins(db);
 	test_blocks(db);
@@ -516,38 +466,11 @@ static void test_made_up(void)
 	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call WHERE ret < 0") > 100);
 	TD_CHECK(td_sql_int(db, "SELECT sum(sequential) FROM file_stat") > 1000);
 	TD_CHECK(td_sql_int(db, "SELECT sum(random) FROM file_stat") > 1000);
-	TD_CHECK(td_sql_int(db, "SELECT count(DISTINCT waits) FROM top_file") == 2);
-	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM file_kind WHERE files > 1") > 0);
-	TD_CHECK(td_sql_int(db, "SELECT count(DISTINCT class) FROM classed_file") > 1);
 	check_all(db);
 	db_close(db);
 }
 
 /* --- bins that have to be widened, blocks that cannot be cut --- */
-
-static uint16_t new_source(struct td_store *st)
-{
-	uint16_t id = td_store_source(st, "a");
-	struct td_source *s = td_store_source_at(st, id);
-
-	s->error_ns = 1;
-	s->first_native_ns = s->last_native_ns = TD_MADE_UTC;
-	return id;
-}
-
-static void put_call(struct td_store *st, int64_t start_ns, uint16_t op, uint32_t file)
-{
-	struct td_call c = TD_CALL_INIT;
-
-	c.start_ns = start_ns;
-	c.dur_ns = 5;
-	c.op_id = op;
-	c.file_id = file;
-	c.source_id = 1;
-	td_store_source_at(st, 1)->last_native_ns =
-		TD_MAX(td_store_source_at(st, 1)->last_native_ns, start_ns + 5);
-	TD_CHECK_INT(td_stage_add(td_store_stage(st, TD_KIND_CALL), &c), 0);
-}
 
 /* 14 files, each read every 5 ms for 100 s: in bins of 10 ms, more than a thousand for the run, that would
  * be 140000 rows, one for two calls. Twice as wide again and again, they come to one for 16 or fewer. */
@@ -560,13 +483,13 @@ static void test_wide_bins(void)
 	uint16_t op;
 
 	TD_CASE("wide bins");
-	(void)new_source(st);
+	(void)td_plain_source(st);
 	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
 	for (int64_t i = 0; i < 280000; i++) {
 		(void)snprintf(path, sizeof(path), "/f%d", (int)(i % 14));
-		put_call(st, TD_MADE_UTC + i / 14 * 5000000, op,
-			 td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
-					    false));
+		td_plain_call(st, TD_MADE_UTC + i / 14 * 5000000, op,
+			      td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
+						 false));
 	}
 	db = td_derived(st);
 	width = td_sql_int(db, "SELECT bin_ns FROM run");
@@ -589,14 +512,14 @@ static void test_scattered_bins(void)
 	uint16_t op;
 
 	TD_CASE("scattered bins");
-	(void)new_source(st);
+	(void)td_plain_source(st);
 	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
 	for (int64_t i = 0; i < 128000; i++) {
 		random = random * UINT64_C(6364136223846793005) + 1;
 		(void)snprintf(path, sizeof(path), "/f%u", (unsigned)(random >> 33) % 1000);
-		put_call(st, TD_MADE_UTC + i * 1000000, op,
-			 td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
-					    false));
+		td_plain_call(st, TD_MADE_UTC + i * 1000000, op,
+			      td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
+						 false));
 	}
 	db = td_derived(st);
 	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM bin_stat") <= 128000 / 16);
@@ -613,10 +536,10 @@ static void test_simultaneous(void)
 	uint16_t op;
 
 	TD_CASE("simultaneous calls");
-	(void)new_source(st);
+	(void)td_plain_source(st);
 	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
 	for (int i = 0; i < 30000; i++)
-		put_call(st, TD_MADE_UTC + (i < 4090 ? i : i < 9000 ? 4090 : i), op, 0);
+		td_plain_call(st, TD_MADE_UTC + (i < 4090 ? i : i < 9000 ? 4090 : i), op, 0);
 	db = td_derived(st);
 	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call_block") >= 5);
 	test_blocks(db);
@@ -629,42 +552,11 @@ static void test_no_calls(void)
 	sqlite3 *db;
 
 	TD_CASE("no calls");
-	(void)new_source(st);
+	(void)td_plain_source(st);
 	db = td_derived(st);
 	check_integrity(db);
 	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM op_stat"), 0);
 	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM call_block"), 0);
-	db_close(db);
-}
-
-/* 250 files, of which no two took as long but for every tenth: 100 of them have rows, of as long ones the first. */
-static void test_many_files(void)
-{
-	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
-	char path[32];
-	sqlite3 *db;
-	uint16_t op;
-
-	TD_CASE("many files");
-	(void)new_source(st);
-	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
-	for (int64_t i = 0; i < 250 * 12; i++) {
-		int64_t file = i % 250;
-
-		if (i / 250 >= 2 + file % 10) /* 5 ns each: file 9 of ten takes longest */
-			continue;
-		(void)snprintf(path, sizeof(path), "/f%d", (int)file);
-		put_call(st, TD_MADE_UTC + i * 1000, op,
-			 td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
-					    false));
-	}
-	db = td_derived(st);
-	/* 25 files each of 55, 50, 45 and 40 ns */
-	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM top_file"), 100);
-	TD_CHECK_INT(td_sql_int(db, "SELECT sum(total_ns) FROM top_file"),
-		     25 * (55 + 50 + 45 + 40));
-	make_io_view(db);
-	test_top_files(db);
 	db_close(db);
 }
 
@@ -676,7 +568,7 @@ static void test_overflow(void)
 	sqlite3 *db;
 
 	TD_CASE("overflow");
-	c.source_id = new_source(st);
+	c.source_id = td_plain_source(st);
 	c.op_id = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
 	c.file_id = td_store_file_name(st, td_made_str("x"), false);
 	c.dur_ns = (INT64_C(1) << 60) - 1;
@@ -795,7 +687,6 @@ int main(void)
 	test_scattered_bins();
 	test_simultaneous();
 	test_no_calls();
-	test_many_files();
 	test_overflow();
 	test_budgets();
 	td_derive_tear_down();
