@@ -606,12 +606,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	int r;
 
 	row->op_id = name->op_id;
-	row->ret = said->ret;
-	row->dur_ns = said->dur_ns;
-	row->unfinished = said->unfinished;
-	row->asked_bytes = said->asked_bytes;
-	row->done_bytes = said->bytes ? said->ret : TD_NULL;
-	row->offset_bytes = said->offset_bytes;
+	td_strace_fill_numbers(said, row);
 	if (about.fd == INT32_MIN && !about.file_id)
 		begins(imp, cs, at, spec, said, &about);
 	row->args_id = args_of(imp, cs, spec, said->args);

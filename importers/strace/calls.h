@@ -31,6 +31,17 @@ struct td_strace_context {
 	int64_t end_ns; /* when it ended; TD_NULL: unknown */
 };
 
+/* What of the row the line itself says in numbers. */
+static inline void td_strace_fill_numbers(const struct td_strace_said *said, struct td_call *row)
+{
+	row->ret = said->ret;
+	row->dur_ns = said->dur_ns;
+	row->unfinished = said->unfinished;
+	row->asked_bytes = said->asked_bytes;
+	row->done_bytes = said->bytes ? said->ret : TD_NULL;
+	row->offset_bytes = said->offset_bytes;
+}
+
 void td_strace_calls_done(struct td_strace_calls *cs);
 
 /* Of an atom that was not asked for yet; see td_strace_name(). */

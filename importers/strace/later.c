@@ -179,11 +179,7 @@ void td_strace_later_row(const struct td_strace_part *part, size_t i, struct td_
 
 	*ret = (struct td_call)TD_CALL_INIT;
 	ret->start_ns = later->start_ns;
-	ret->dur_ns = said->dur_ns;
-	ret->ret = said->ret;
-	ret->asked_bytes = said->asked_bytes;
-	ret->done_bytes = said->bytes ? said->ret : TD_NULL;
-	ret->offset_bytes = said->offset_bytes;
+	td_strace_fill_numbers(said, ret);
 	ret->process_id = later->process_id;
 	ret->thread_id = later->thread_id;
 	ret->file_id = later->about.file_id;
@@ -191,5 +187,4 @@ void td_strace_later_row(const struct td_strace_part *part, size_t i, struct td_
 	ret->fd = later->about.fd;
 	ret->op_id = td_strace_atom_at(&part->atoms, said->name)->op_id;
 	ret->source_id = part->source_id;
-	ret->unfinished = said->unfinished;
 }
