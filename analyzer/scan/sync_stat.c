@@ -3,9 +3,8 @@
  * sync_stat: calls that wait for GPUs, whether the GPUs of the process had work meanwhile, and how
  * long they idled afterwards, in one look at the calls and one at the work. Of the work those
  * stretches without a gap are kept, by GPU, that a call can have to do with; those of a process are
- * the union of its GPUs'. Of the whole run
- * gpu_wait_stat has the rows; of a part of it only the work about the calls that wait is looked at,
- * where the file holds what else is told of all work.
+ * the union of its GPUs'. Of the whole run gpu_wait_stat has the rows; of a part of it only the work
+ * about the calls that wait is looked at, where the file holds what else is told of all work.
  */
 #include <assert.h>
 #include <errno.h>

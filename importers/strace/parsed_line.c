@@ -2,8 +2,8 @@
 #include <fcntl.h>
 
 #include "common/cleanup.h"
-#include "importers/strace/digits.h"
 #include "importers/core/import.h"
+#include "importers/strace/digits.h"
 #include "importers/strace/parsed_line.h"
 #include "store/store.h"
 

@@ -4,7 +4,6 @@
 
 #include "common/array.h"
 #include "common/keys.h"
-#include "schema/stat_math.h"
 #include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes gpu_sampler, gpu_segment, gpu_phase, gpu_idle_part and gpu_idle_segment. */
-#include "store/derive/gpu_private.h"
 #include "common/array.h"
+#include "store/derive/gpu_private.h"
 
 static int write_sampler(uint32_t device_id, const struct td_series *s, struct td_row_builder *rows)
 {
