@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <endian.h>
 #include <errno.h>
 #include <stdbool.h>
 
@@ -48,6 +49,79 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Where histograms of many parts are put together most buckets between the first and the last come
+ * to have values, of each part others: all of them have an item then, those without values, too, and
+ * one is found by its number. Of fewer than so many buckets with values any is found fast. */
+#define LAID_OUT_MIN 64
+#define LAID_OUT_PER_USED 4 /* as many items for each of them at most */
+
+static bool is_laid_out(const struct td_histogram *h)
+{
+	return h->n && h->items[h->n - 1].number - h->items[0].number == h->n - 1;
+}
+
+static bool pays(size_t nitems, size_t nused)
+{
+	return nused >= LAID_OUT_MIN && nitems <= LAID_OUT_PER_USED * nused;
+}
+
+static void empty_items(struct td_bucket *items, size_t n, uint32_t first)
+{
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct td_bucket){ first + (uint32_t)i, 0 };
+}
+
+static size_t leave_out_empty(struct td_bucket *items, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (items[i].count)
+			items[kept++] = items[i];
+	return kept;
+}
+
+/* items: all have values. */
+static void lay_out(struct td_histogram *to, struct td_bucket *items, size_t n)
+{
+	uint32_t first = items[0].number;
+	size_t span = items[n - 1].number - first + 1, end = span;
+	bool is_worth_it = pays(span, n);
+	struct td_bucket *fit = realloc(items, (is_worth_it ? span : n) * sizeof(*items));
+
+	*to = (struct td_histogram){ fit ? fit : items, n };
+	if (!fit || !is_worth_it)
+		return;
+	while (n--) {
+		size_t at = fit[n].number - first;
+
+		fit[at] = fit[n];
+		empty_items(fit + at + 1, end - at - 1, first + (uint32_t)at + 1);
+		end = at;
+	}
+	to->n = span;
+}
+
+/* So that what is laid out has an item for that bucket, too. False: it does not pay, or no memory. */
+static bool widen(struct td_histogram *to, uint32_t number)
+{
+	uint32_t first = TD_MIN(number, to->items[0].number);
+	size_t before = to->items[0].number - first, nused = 1, n = to->n;
+	size_t span = TD_MAX(before + n, (size_t)number - first + 1);
+	struct td_bucket *grown;
+
+	for (size_t i = 0; i < n; i++)
+		nused += to->items[i].count != 0;
+	grown = pays(span, nused) ? realloc(to->items, span * sizeof(*grown)) : NULL;
+	if (!grown)
+		return false;
+	memmove(grown + before, grown, n * sizeof(*grown));
+	empty_items(grown, before, first);
+	empty_items(grown + before + n, span - before - n, first + (uint32_t)(before + n));
+	*to = (struct td_histogram){ grown, span };
+	return true;
+}
+
 /* Merges what is left of from, from k on, with what there is from i on, which is where it belongs. */
 static int merge_rest(struct td_histogram *to, size_t i, const struct td_histogram *from, size_t k)
 {
@@ -76,7 +150,10 @@ static int merge_rest(struct td_histogram *to, size_t i, const struct td_histogr
 		memcpy(items + n, from->items + k, (from->n - k) * sizeof(*items));
 	n += from->n - k;
 	free(to->items);
-	*to = (struct td_histogram){ items, n };
+	if (to->n)
+		lay_out(to, items, leave_out_empty(items, n));
+	else
+		*to = (struct td_histogram){ items, n };
 	return 0;
 }
 
@@ -96,6 +173,8 @@ int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from)
 	more_end = more + from->n;
 	/* most often, when many parts are put together, there are all buckets already: nothing moves */
 	for (; more < more_end; more++, at++) {
+		while (more->count == 0) /* the last one has values */
+			more++;
 		while (at < end && at->number < more->number)
 			at++;
 		if (at == end || at->number != more->number)
@@ -147,6 +226,8 @@ void td_histogram_pack(const struct td_histogram *h, struct td_strbuf *to)
 	for (size_t i = 0; i < h->n; i++) {
 		const struct td_bucket *b = &h->items[i];
 
+		if (!b->count)
+			continue;
 		add_number(to, (uint64_t)(b->number - next) << 1 | (b->count > 1));
 		if (b->count > 1)
 			add_number(to, b->count - 2);
@@ -217,6 +298,60 @@ static inline bool take_bucket(const uint8_t **p, const uint8_t *end, uint64_t n
 	return true;
 }
 
+/* Eight bytes at once, the first one lowest, and what is said of each of them in its byte. */
+#define EACH UINT64_C(0x0101010101010101)
+#define EVEN UINT64_C(0x0001000100010001)
+#define ODD (EVEN << 8)
+#define WORD sizeof(uint64_t)
+
+/* 0xff for each byte in whose place there is a 1. */
+static inline uint64_t all_bits(uint64_t ones)
+{
+	return (ones << 8) - ones;
+}
+
+static inline uint64_t sum_of_bytes(uint64_t v)
+{
+	uint64_t pairs = (v & all_bits(EVEN)) + (v >> 8 & all_bits(EVEN));
+
+	return (pairs * EVEN) >> 48;
+}
+
+/* Which of eight bytes are the second ones of buckets, a 1 for each. begun: is the first one? Of
+ * bytes behind each other that are odd every other one is, from the second one on, and so may be the
+ * byte behind them: adding to the first one of them carries over all of them to that. */
+static inline uint64_t second_bytes(uint64_t word, uint64_t begun)
+{
+	uint64_t odd = word & EACH & ~begun, run = all_bits(odd), first = odd & ~(odd << 8);
+	uint64_t from_even = run ^ (run + (first & EVEN)), from_odd = run ^ (run + (first & ODD));
+
+	return (from_even & ODD) | (from_odd & EVEN) | begun;
+}
+
+/* Counts what whole words of buckets that take a byte or two say; returns where the next one is. */
+static const uint8_t *count_words(const uint8_t *p, const uint8_t *end, uint64_t *next,
+				  uint64_t *total)
+{
+	uint64_t begun = 0, word, second;
+
+	for (; end - p >= (ptrdiff_t)WORD; p += WORD) {
+		memcpy(&word, p, WORD);
+		word = le64toh(word);
+		if (word & EACH << 7)
+			break;
+		second = second_bytes(word, begun);
+		*total += WORD + sum_of_bytes(word & all_bits(second));
+		*next += WORD - sum_of_bytes(second) +
+			 sum_of_bytes((word & ~all_bits(second)) >> 1 & EACH * 0x3f);
+		begun = (word & ~second) >> 56 & 1;
+	}
+	if (!begun)
+		return p;
+	*total -= 1;
+	*next -= 1 + (p[-1] >> 1);
+	return p - 1;
+}
+
 int td_histogram_packed_total(const void *bytes, size_t len, uint64_t *ret)
 {
 	const uint8_t *p = bytes, *end = p + len;
@@ -224,6 +359,7 @@ int td_histogram_packed_total(const void *bytes, size_t len, uint64_t *ret)
 	struct td_bucket b;
 
 	while (p < end) {
+		p = count_words(p, end, &next, &of_short);
 		for (; is_short(p, end); p += 1 + (p[0] & 1)) {
 			next += (p[0] >> 1) + UINT64_C(1);
 			of_short += 1 + more_of(p);
@@ -245,34 +381,37 @@ int td_histogram_packed_total(const void *bytes, size_t len, uint64_t *ret)
 static int merge_rest_packed(struct td_histogram *to, size_t i, struct td_bucket b,
 			     const uint8_t *p, const uint8_t *end)
 {
-	/* each takes a byte at least */
-	struct td_bucket *items = malloc((to->n + 1 + (size_t)(end - p)) * sizeof(*items)), *fit;
-	size_t n = i;
-	bool more = true;
+	struct td_bucket items[TD_HISTOGRAM_BUCKETS];
+	struct td_histogram rest = { items, 0 };
 
-	if (!items)
-		return -ENOMEM;
-	if (i)
-		memcpy(items, to->items, i * sizeof(*items));
-	while (more) {
-		while (i < to->n && to->items[i].number < b.number)
-			items[n++] = to->items[i++];
-		items[n] = b;
-		if (i < to->n && to->items[i].number == b.number)
-			items[n].count = plus(to->items[i++].count, b.count);
-		n++;
-		more = p < end;
-		if (more && !take_bucket(&p, end, (uint64_t)b.number + 1, &b)) {
-			free(items);
+	items[rest.n++] = b;
+	for (; p < end; items[rest.n++] = b)
+		if (!take_bucket(&p, end, (uint64_t)b.number + 1, &b))
 			return -EBADMSG;
+	return merge_rest(to, i, &rest, 0);
+}
+
+/* To one that is laid out. */
+static int merge_by_number(struct td_histogram *to, const uint8_t *p, const uint8_t *end)
+{
+	struct td_bucket *items = to->items, b;
+	uint32_t first = items[0].number;
+	size_t n = to->n, at;
+
+	for (uint64_t next = 0; p < end; next = (uint64_t)b.number + 1) {
+		if (!take_bucket(&p, end, next, &b))
+			return -EBADMSG;
+		at = (size_t)b.number - first; /* beyond n, too, of one before the first */
+		if (at >= n) {
+			if (!widen(to, b.number))
+				return merge_rest_packed(to, b.number < first ? 0 : n, b, p, end);
+			items = to->items;
+			first = items[0].number;
+			n = to->n;
+			at = b.number - first;
 		}
+		items[at].count = plus(items[at].count, b.count);
 	}
-	if (i < to->n)
-		memcpy(items + n, to->items + i, (to->n - i) * sizeof(*items));
-	n += to->n - i;
-	free(to->items);
-	fit = realloc(items, n * sizeof(*items));
-	*to = (struct td_histogram){ fit ? fit : items, n };
 	return 0;
 }
 
@@ -282,6 +421,8 @@ int td_histogram_merge_packed(struct td_histogram *to, const void *bytes, size_t
 	struct td_bucket *at = to->items, *stop = at + to->n, b;
 	uint64_t next = 0;
 
+	if (is_laid_out(to))
+		return merge_by_number(to, p, end);
 	/* as td_histogram_merge() does */
 	for (; p < end; at++) {
 		if (!take_bucket(&p, end, next, &b))

@@ -18,11 +18,12 @@
 
 struct td_bucket {
 	uint32_t number;
-	uint64_t count; /* not 0 */
+	uint64_t count;
 };
 
 struct td_histogram {
-	struct td_bucket *items; /* owned; numbers ascend */
+	struct td_bucket *
+		items; /* owned; numbers ascend; the first and the last have values, others may have none */
 	size_t n;
 };
 

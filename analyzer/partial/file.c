@@ -39,6 +39,8 @@ static void add_histogram(struct td_strbuf *b, const struct td_histogram *h)
 
 	td_strbuf_adds(b, ",[");
 	for (size_t i = 0; i < h->n; i++) {
+		if (!h->items[i].count)
+			continue;
 		td_strbuf_addf(b, "%s%u,%llu", i ? "," : "", h->items[i].number - before,
 			       (unsigned long long)h->items[i].count);
 		before = h->items[i].number;

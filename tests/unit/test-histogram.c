@@ -229,13 +229,130 @@ static void test_unpack_damaged(void)
 	}
 }
 
+/* Counts of all buckets, added up one by one: what histograms of parts must come to. */
+struct counted {
+	uint64_t counts[TD_HISTOGRAM_BUCKETS];
+	uint64_t total;
+	size_t nused;
+};
+
+static void count_part(const struct td_histogram *part, struct counted *to)
+{
+	for (size_t i = 0; i < part->n; i++) {
+		to->nused += to->counts[part->items[i].number] == 0;
+		to->counts[part->items[i].number] += part->items[i].count;
+		to->total += part->items[i].count;
+	}
+}
+
+/* Has it these buckets with values, and no others? */
+static bool is_of(const struct td_histogram *h, const struct counted *c)
+{
+	size_t k = 0;
+
+	for (uint32_t b = 0; b < TD_HISTOGRAM_BUCKETS; b++) {
+		bool there = k < h->n && h->items[k].number == b;
+
+		if (c->counts[b] != (there ? h->items[k].count : 0))
+			return false;
+		k += there;
+	}
+	return k == h->n;
+}
+
+/* Up to n buckets of some, with few values each, or very many. */
+static void make_part(uint32_t from, uint32_t until, size_t n, struct td_histogram *ret)
+{
+	ret->n = 0;
+	for (uint32_t b = from; b < until; b++)
+		if ((size_t)rand() % (until - from) < n)
+			ret->items[ret->n++] =
+				(struct td_bucket){ b, rand() % 9 ? 1 + (uint64_t)rand() % 3
+								  : 1000 + (uint64_t)rand() };
+}
+
+/* Where buckets between the first and the last come to have values, and then some that are far off. */
+static void test_merge_many(void)
+{
+	static const struct {
+		uint32_t from, until;
+		size_t n;
+	} parts[] = {
+		{ 1000, 1400, 60 }, { 1000, 1400, 60 }, { 1000, 1400, 200 }, { 1000, 1400, 60 },
+		{ 1000, 1400, 60 }, { 990, 1410, 60 },  { 1600, 1601, 1 },   { 700, 701, 1 },
+		{ 2200, 2201, 1 },  { 3500, 3501, 1 },  { 1000, 1400, 60 },  { 10, 11, 1 },
+		{ 10, 1400, 900 },  { 0, 3712, 3712 },  { 1000, 1400, 1 },
+	};
+	static struct counted c;
+	static struct td_bucket items[TD_HISTOGRAM_BUCKETS];
+
+	srand(1);
+	TD_CASE("merge many");
+	for (size_t round = 0; round < 20; round++) {
+		struct td_histogram plain = { 0 }, packed = { 0 }, part = { items, 0 };
+
+		memset(&c, 0, sizeof(c));
+		for (size_t i = 0; i < TD_ARRAY_SIZE(parts); i++) {
+			struct td_histogram again = { 0 };
+
+			make_part(parts[i].from, parts[i].until, parts[i].n, &part);
+			count_part(&part, &c);
+			TD_CHECK_INT(td_histogram_merge(&plain, &part), 0);
+			TD_CHECK_INT(merge_packed(&packed, &part), 0);
+			TD_CHECK(is_of(&plain, &c) && is_of(&packed, &c));
+			TD_CHECK_INT(td_histogram_total(&plain), c.total);
+			TD_CHECK(plain.n <= 4 * c.nused && packed.n <= 4 * c.nused);
+			/* what has buckets without values adds to others, as it is and by way of bytes */
+			TD_CHECK_INT(merge_packed(&again, &plain), 0);
+			TD_CHECK(is_of(&again, &c));
+			td_histogram_done(&again);
+			TD_CHECK_INT(td_histogram_merge(&again, &part), 0);
+			TD_CHECK_INT(td_histogram_merge(&again, &plain), 0);
+			TD_CHECK_INT(td_histogram_total(&again),
+				     c.total + td_histogram_total(&part));
+			TD_CHECK(again.n <= 4 * c.nused);
+			td_histogram_done(&again);
+		}
+		td_histogram_done(&plain);
+		td_histogram_done(&packed);
+	}
+}
+
+/* What counts eight bytes at once says the same as what looks at one bucket after the other: of
+ * histograms, and of bytes that are none. */
+static void test_total(void)
+{
+	size_t nwhole = 0;
+
+	srand(2);
+	TD_CASE("total");
+	for (size_t round = 0; round < 20000; round++) {
+		uint8_t bytes[40];
+		size_t len = (size_t)rand() % (sizeof(bytes) + 1);
+		struct td_histogram h = { 0 };
+		uint64_t total = 0;
+		int r;
+
+		for (size_t i = 0; i < len; i++)
+			bytes[i] = (uint8_t)(rand() % 16 ? rand() % 128 : rand());
+		r = td_histogram_packed_total(bytes, len, &total);
+		TD_CHECK_INT(td_histogram_merge_packed(&h, bytes, len), r);
+		TD_CHECK(r < 0 || td_histogram_total(&h) == total);
+		nwhole += r == 0;
+		td_histogram_done(&h);
+	}
+	TD_CHECK(nwhole > 5000 && nwhole < 19000);
+}
+
 int main(void)
 {
 	test_buckets();
 	test_error();
 	test_merge();
 	test_merge_buckets();
+	test_merge_many();
 	test_pack();
 	test_unpack_damaged();
+	test_total();
 	return td_check_result();
 }
