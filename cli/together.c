@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <malloc.h>
+
 #include "analyzer/partial/plan.h"
 #include "cli/together.h"
 #include "common/scan.h"
 
 #define TOP_DEFAULT 20000
+#define GROUPS_BYTES (4 << 20)
 
 static int parse_count(const char *option, const char *text, size_t *ret, struct td_err *err)
 {
@@ -66,6 +69,16 @@ static int check(const struct td_report_together *t, struct td_err *err)
 	return 0;
 }
 
+/* Tables of the groups of a database are as large as those of the one before: they stay in the heap,
+ * which else goes to the system and comes back, page by page. */
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+	(void)mallopt(M_MMAP_THRESHOLD, GROUPS_BYTES);
+	(void)mallopt(M_TOP_PAD, GROUPS_BYTES / 4);
+#endif
+}
+
 /* Of the databases. clocks: where they are to be one. */
 static int gather(const struct td_report_together *t, struct td_partial_run *run,
 		  struct td_partial_clocks *clocks, struct td_partial_blank *blank,
@@ -75,6 +88,7 @@ static int gather(const struct td_report_together *t, struct td_partial_run *run
 	size_t top = TOP_DEFAULT;
 	int r = t->args->top ? parse_count("--top", t->args->top, &top, err) : 0;
 
+	keep_memory();
 	if (r == 0)
 		r = td_partial_plan(t->reports, t->nreports, t->values, t->nvalues, top, blank,
 				    &head, err);
