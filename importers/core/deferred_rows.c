@@ -58,7 +58,8 @@ int td_import_deferred_place(struct td_import_core *c, struct td_import_deferred
 
 	if (!d->n && !d->in_turn.n)
 		return 0;
-	r = td_stage_place(c->stages[TD_KIND_CALL], &d->place);
+	d->stage = c->stages[TD_KIND_CALL];
+	r = td_stage_place(d->stage, &d->place);
 	return r < 0 ? r : 1;
 }
 
@@ -111,5 +112,5 @@ int td_import_deferred_make(struct td_import_deferred *d,
 
 	td_run_writer_clear(&d->rows);
 	r = make_rows(d, make, part);
-	return r < 0 ? r : td_run_writer_run(&d->rows, &d->run);
+	return r < 0 ? r : td_stage_pack(d->stage, &d->rows, &d->run);
 }

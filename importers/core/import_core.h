@@ -22,6 +22,7 @@ struct td_import_deferred {
 	size_t *before; /* ... and how many of the others come before each; owned */
 	size_t before_cap;
 	struct td_run_writer rows; /* all calls of the part */
+	struct td_stage *stage; /* borrowed, when it has a place */
 	size_t place; /* in the staging area, of the run ... */
 	struct td_run run; /* ... that is made of them */
 	int64_t first_ns, last_ns; /* of the deferred ones; TD_NULL: there are none */

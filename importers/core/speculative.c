@@ -53,6 +53,7 @@ struct slot {
 	size_t used; /* bytes of the part that were read */
 	int r; /* what came of it */
 	struct td_id_map map; /* from its ids to the store's */
+	struct td_stage *const *stages; /* of the source; borrowed */
 	size_t places[TD_NKINDS]; /* in the staging areas, of the runs ... */
 	struct td_run runs[TD_NKINDS]; /* ... that finish() makes of the rows */
 };
@@ -201,7 +202,7 @@ static int finish(struct td_ring_slot *slot)
 
 		for (size_t i = 0; i < rows->n; i++)
 			td_id_map_row(&s->map, k, rows->records + i * rows->pack.size);
-		r = td_run_writer_run(rows, &s->runs[k]);
+		r = td_stage_pack(s->stages[k], rows, &s->runs[k]);
 	}
 	return r;
 }
@@ -429,6 +430,7 @@ static int slot_init(void *ctx, struct td_ring_slot *slot)
 	s->imp.store = NULL;
 	s->imp.core = &s->core;
 	s->core.importer = importer;
+	s->stages = g->imp->core->stages;
 	s->start = calloc(1, importer->state_size + 1);
 	s->state = calloc(1, importer->state_size + 1);
 	if (!s->start || !s->state)

@@ -265,10 +265,6 @@ int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret)
 		sketch_calls(pk, run.distinct);
 	}
 	run.size = pack_records(pk, run.first);
-	run.packed = malloc(run.size + TD_PACK_SPARE);
-	if (!run.packed)
-		return -ENOMEM;
-	memcpy(run.packed, pk->packed, run.size);
 	run.n = pk->n;
 	td_run_writer_clear(pk);
 	*ret = run;

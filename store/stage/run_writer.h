@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records of one source as they come, made into a run: sorted by time and packed (stage_pack.h). A
- * packer belongs to one thread at a time, so that several can be at work for one staging area
+ * writer belongs to one thread at a time, so that several can be at work for one staging area
  * (stage.h).
  */
 #pragma once
@@ -44,8 +44,8 @@ int td_run_writer_add(struct td_run_writer *pk, const void *record);
 /* Forgets the records. */
 void td_run_writer_clear(struct td_run_writer *pk);
 
-/* Makes a run of the records, of which none is left then. The caller ends it with td_run_done(), or gives it to
- * td_stage_put(). 0 or -ENOMEM. */
+/* Makes a run of the records, of which none is left then: its bytes are in pk->packed, until the next one is made, and
+ * not in the run yet. To be ended with td_run_done(). 0 or -ENOMEM. */
 int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret);
 
 void td_run_done(struct td_run *run);

@@ -49,6 +49,7 @@ int td_stage_new(const struct td_table *table, const char *path, struct td_stage
 		.path = path,
 		.fd = -1,
 	};
+	pthread_mutex_init(&s->lock, NULL);
 	td_run_writer_init(&s->filling, table);
 	td_run_writer_init(&s->packing, table);
 	*ret = s;
@@ -71,20 +72,59 @@ static int new_place(struct td_stage *s, size_t *ret)
 	return 0;
 }
 
-/* Moves the run to the file. */
-static int spill(struct td_stage *s, struct td_run *run)
+/* Where in the file, which is made when it is needed first, so many bytes belong. 0 or -errno. */
+static int take_room(struct td_stage *s, size_t size, uint64_t *ret_at)
 {
 	int r;
 
+	pthread_mutex_lock(&s->lock);
 	if (s->fd < 0)
 		s->fd = td_tmpfile_open(s->path);
-	if (s->fd < 0)
-		return s->fd;
-	run->at = s->file_size;
-	r = td_write_at(s->fd, run->packed, run->size, run->at);
-	s->file_size += run->size;
-	free(run->packed);
-	run->packed = NULL;
+	r = TD_MIN(s->fd, 0);
+	*ret_at = s->file_size;
+	s->file_size += size;
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+/* The run goes to the file: what it packed is there. */
+static int write_run(struct td_stage *s, struct td_run *run, const uint8_t *packed)
+{
+	int r = take_room(s, run->size, &run->at);
+
+	return r < 0 ? r : td_write_at(s->fd, packed, run->size, run->at);
+}
+
+/* Moves the run to the file. */
+static int spill(struct td_stage *s, struct td_run *run)
+{
+	_cleanup_free_ uint8_t *packed = TAKE_PTR(run->packed);
+
+	return write_run(s, run, packed);
+}
+
+static int keep(struct td_run *run, const uint8_t *packed)
+{
+	run->packed = malloc(run->size + TD_PACK_SPARE);
+	if (!run->packed)
+		return -ENOMEM;
+	memcpy(run->packed, packed, run->size);
+	return 0;
+}
+
+int td_stage_pack(struct td_stage *s, struct td_run_writer *pk, struct td_run *ret)
+{
+	int r = td_run_writer_run(pk, ret);
+
+	if (r < 0 || !ret->n)
+		return r;
+	/* what is for the file goes there at once: a copy would take new memory */
+	if (atomic_load(&held) + ret->size <= held_max())
+		r = keep(ret, pk->packed);
+	else
+		r = write_run(s, ret, pk->packed);
+	if (r < 0)
+		td_run_done(ret);
 	return r;
 }
 
@@ -129,11 +169,10 @@ static int put(struct td_stage *s, size_t place, struct td_run *run)
 	count_distinct(s, run);
 	*to = *run;
 	*run = (struct td_run){ 0 };
-	if (to->n && !hold(to->size)) {
+	if (to->packed && !hold(to->size))
 		r = spill(s, to);
-		if (r >= 0)
-			r = spill_earlier(s);
-	}
+	if (r >= 0 && to->n && !to->packed)
+		r = spill_earlier(s);
 	if (r < 0)
 		td_run_done(to);
 	return r;
@@ -154,7 +193,7 @@ static void *run_packer(void *arg)
 {
 	struct td_stage *s = arg;
 
-	s->packed_r = td_run_writer_run(&s->packing, &s->packed);
+	s->packed_r = td_stage_pack(s, &s->packing, &s->packed);
 	return NULL;
 }
 
@@ -253,6 +292,7 @@ void td_stage_free(struct td_stage *s)
 	if (!s)
 		return;
 	td_stage_drop(s);
+	pthread_mutex_destroy(&s->lock);
 	free(s->distinct);
 	free(s);
 }

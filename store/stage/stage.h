@@ -18,6 +18,7 @@
 
 struct td_stage;
 struct td_run;
+struct td_run_writer;
 
 /* path: where the temporary file for the runs goes (common/tmpfile.h), when one is needed; borrowed. */
 int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret);
@@ -41,11 +42,15 @@ void td_stage_leave_room(size_t bytes);
 /* When they have been read: frees what the records take, in memory and in the file. Their number stays. */
 void td_stage_drop(struct td_stage *s);
 
-/* For records that are packed elsewhere (stage/run_writer.h), on any thread: a place for their run
- * behind all that was added so far, and the run, which is to come before td_stage_cut() and then
- * belongs to s, also if it fails. Both on the thread of td_stage_add(). 0 or -errno as there. */
+/* For records that are packed elsewhere: a place for their run behind all that was added so far, and the run, which is to
+ * come before td_stage_cut() and then belongs to s, also if it fails. Both on the thread of td_stage_add(). 0 or -errno as
+ * there. */
 int td_stage_place(struct td_stage *s, size_t *ret);
 int td_stage_put(struct td_stage *s, size_t place, struct td_run *run);
+
+/* Makes a run of a writer's records, of which none is left then, on any thread. It is for td_stage_put() of s, or for
+ * td_run_done(). 0 or -errno as in td_stage_add(). */
+int td_stage_pack(struct td_stage *s, struct td_run_writer *pk, struct td_run *ret);
 
 /* Ends the rows of a source. The records of one source keep their order when it is shifted, those of
  * two need not, so a run holds one source only. */

@@ -304,10 +304,10 @@ static void test_orders(void)
 
 /* Runs that are packed elsewhere and come late, in the reverse order: their places count, also for equal times. One
  * place stays empty. */
-static void test_places(void)
+static void test_places(int each)
 {
-	enum { PARTS = 5, EACH = 7 };
-	_cleanup_(model_done) struct model m = model_of(TD_KIND_CALL, PARTS * EACH);
+	enum { PARTS = 5 };
+	_cleanup_(model_done) struct model m = model_of(TD_KIND_CALL, (size_t)PARTS * each);
 	struct td_run runs[PARTS];
 	size_t places[PARTS], nowhere;
 	struct td_stage *s = NULL;
@@ -319,11 +319,14 @@ static void test_places(void)
 		struct td_run_writer pk;
 
 		td_run_writer_init(&pk, &td_tables[TD_KIND_CALL]);
-		for (int i = 0; i < EACH; i++) {
+		for (int i = 0; i < each; i++) {
 			struct td_call c = TD_CALL_INIT;
 
 			c.start_ns = i % 3;
-			c.ret = part * EACH + i;
+			c.ret = part * each + i;
+			c.asked_bytes = (int64_t)random64();
+			c.done_bytes = (int64_t)random64();
+			c.offset_bytes = (int64_t)random64();
 			put_model(&m, &shifts[0], &c);
 			/* the middle part is added record by record */
 			TD_CHECK_INT(part == PARTS / 2 ? td_stage_add(s, &c)
@@ -332,8 +335,8 @@ static void test_places(void)
 		}
 		if (part != PARTS / 2)
 			TD_CHECK_INT(td_stage_place(s, &places[part]), 0);
-		TD_CHECK_INT(td_run_writer_run(&pk, &runs[part]), 0);
-		TD_CHECK_INT(runs[part].n, part == PARTS / 2 ? 0 : EACH);
+		TD_CHECK_INT(td_stage_pack(s, &pk, &runs[part]), 0);
+		TD_CHECK_INT(runs[part].n, part == PARTS / 2 ? 0 : each);
 		td_run_writer_done(&pk);
 	}
 	TD_CHECK_INT(td_stage_place(s, &nowhere), 0);
@@ -343,6 +346,17 @@ static void test_places(void)
 	TD_CHECK_INT(td_stage_cut(s), 0);
 	read_and_compare(&m, s, first_shift);
 	td_stage_free(s);
+}
+
+/* There is room for 8 MiB beside so many names. A call takes 24 bytes at least, of the three words that nothing tells, and
+ * at most 88 + 6: of runs of 80,000 one has room, and the next one goes to the file when the others have come. Those of
+ * 360,000 go there as they are packed. */
+static void test_places_in_file(void)
+{
+	td_stage_leave_room(SIZE_MAX);
+	test_places(80000);
+	test_places(360000);
+	td_stage_leave_room(0);
 }
 
 static int fail_at_second(void *ud, void *record)
@@ -431,7 +445,8 @@ int main(void)
 	for (unsigned kind = 0; kind < TD_NKINDS; kind++)
 		test_any_record(kind);
 	test_orders();
-	test_places();
+	test_places(7);
+	test_places_in_file();
 	test_ended();
 	test_spilled();
 	test_packed_size();
