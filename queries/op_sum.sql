@@ -23,7 +23,7 @@
 -- nsys --pytorch make them. total_ns counts an operator that calls itself by another one twice; the sum of self_ns is the time of
 -- each thread in any.
 WITH
-    -- In traces of 2021 annotations are operators, and steps have names of their own.
+    -- In databases of before 0.11.0 annotations of traces of 2021 are operators, and steps have names of their own.
     named AS MATERIALIZED (
         SELECT
             CASE WHEN k.text = 'nvtx' THEN substr(n.text, 1, instr(n.text, ', ') - 1) WHEN n.text GLOB 'ProfilerStep*' THEN 'ProfilerStep' ELSE n.text END AS operator,

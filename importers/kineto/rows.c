@@ -236,12 +236,28 @@ static uint32_t place_id(struct td_import *imp, const struct td_kineto_event *ev
 	return td_store_string(imp->store, text, (size_t)n);
 }
 
+/* Ranges of PyTorch's own that are no operators; no operator's name begins so. */
+static bool is_annotation(struct td_str name)
+{
+	static const char *const begins[] = { "ProfilerStep#", "enumerate(DataLoader)#",
+					      "Optimizer." };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
+		if (td_str_starts(name, begins[i]))
+			return true;
+	return false;
+}
+
 static int put_span(struct td_import *imp, const struct td_kineto_event *ev, enum kind kind)
 {
 	struct td_kineto *k = imp->state;
 	struct td_str name = ev->member[TD_KINETO_NAME];
 	struct td_span row = TD_SPAN_INIT;
 	int r = 0;
+
+	/* in 2021 the category was that of operators */
+	if (kind == CPU_OP && is_annotation(name))
+		kind = ANNOTATION;
 
 	row.start_ns = ev->start_ns;
 	row.dur_ns = ev->dur_ns;

@@ -8,6 +8,7 @@ Per kind of row: count, and the sum modulo 2^64 of 3 * start + 5 * duration (ns)
 name or value, for GPU work also + correlation + 11 * device + 13 * stream."""
 import gzip
 import json
+import re
 import sys
 from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
@@ -34,9 +35,17 @@ def gpu_extra(event):
     return args['correlation'] + 11 * args['device'] + 13 * stream
 
 
-def length(event, category):
+def span_kind(event, category):
+    """The traces of 2021 have annotations among the operators."""
+    kind = SPAN[category]
+    if kind == 'cpu-op' and re.match(r'ProfilerStep#|enumerate\(DataLoader\)#|Optimizer\.', event['name']):
+        return 'annotation'
+    return kind
+
+
+def length(event, kind):
     name = event['name']
-    if category.endswith('user_annotation') and name.startswith('ProfilerStep#'):
+    if kind.endswith('annotation') and name.startswith('ProfilerStep#'):
         name = 'ProfilerStep'
     return len(name.encode())
 
@@ -53,9 +62,10 @@ def main():
                 what, more = 'gpu ' + GPU[category], event['args'].get('bytes', 0)
                 extra = gpu_extra(event)
             elif category in CALL:
-                what, more = 'call', length(event, category)
+                what, more = 'call', length(event, 'call')
             else:
-                what, more = 'span ' + SPAN[category], length(event, category)
+                kind = span_kind(event, category)
+                what, more = 'span ' + kind, length(event, kind)
         elif event['ph'] == 'i':
             what, more = 'mark', event.get('args', {}).get('Bytes', 0)
         else:

@@ -154,6 +154,20 @@ static void test_2021(void)
 	TD_CHECK(in.has->summaries[1].value == 16945512448.0);
 }
 
+/* What is no operator, but was written as one. */
+static void test_2021_annotations(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	import_data(&in, "2021-annotations.json");
+	check_rows(&in, INT64_C(1620000000000000000),
+		   "annotation 'ProfilerStep' #5 0+900000 4711/4711 complete\n"
+		   "annotation 'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__' "
+		   "10000+300000 4711/4711 complete\n"
+		   "cpu-op 'aten::stack' 200000+50000 4711/4711 complete\n"
+		   "annotation 'Optimizer.step#SGD.step' 500000+200000 4711/4711 complete\n");
+}
+
 static void test_no_metadata(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -610,6 +624,7 @@ int main(int argc, char **argv)
 		return r ? r : td_run_corpus(folders, 1, corpus_cuts);
 	}
 	test_2021();
+	test_2021_annotations();
 	test_no_metadata();
 	test_relative();
 	test_damaged();
