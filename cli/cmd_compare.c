@@ -108,8 +108,10 @@ static int walk_problem(void *ctx, const char *path, int r, const char *msg)
 {
 	struct paths *p = ctx;
 
-	if (r == -EINVAL && !ends_with(path, ".db") && !ends_with(path, ".partial"))
-		return 0; /* a socket, say, which nobody means */
+	/* nobody means a socket, say, or a link that leads nowhere or back */
+	if ((r == -EINVAL || r == -ENOENT || r == -ELOOP) && !ends_with(path, ".db") &&
+	    !ends_with(path, ".partial"))
+		return 0;
 	if (!p->keep_going)
 		return td_err_set(p->err, -EMEDIUMTYPE, "%s", msg);
 	td_log_warning("left out: %s", msg);

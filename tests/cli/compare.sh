@@ -14,6 +14,9 @@ for i in 4 5 6 7; do
 done
 mkdir history
 mv old?.db history
+# what leads nowhere, and back, is no run that is missing
+ln -s nowhere history/latest
+ln -s . history/here
 compare() { "$TRACEDB" compare "$@"; }
 
 try compare before.db slower.db
