@@ -8,7 +8,10 @@
 #include "common/array.h"
 #include "schema/series.h"
 
-#define RUN_BYTES 65536 /* of pages that are read at once */
+/* Of pages that are read at once; so are those between two of them, where that takes less than a
+ * call. Tables that are derived together lie among each other, a page or two of each. */
+#define RUN_BYTES 65536
+#define GAP_BYTES 8192
 
 #define DEPTH_MAX 20 /* of a b-tree, as SQLite has it */
 
@@ -122,31 +125,41 @@ int td_leaves_read(const struct td_leaves *l, uint32_t page, uint8_t *ret)
 	return read_bytes(l, ret, l->page_size, (int64_t)(page - 1) * l->page_size);
 }
 
+/* Are both read at once? */
+static bool are_near(const struct td_leaves *l, uint32_t page, uint32_t next)
+{
+	return next > page && next - page - 1 <= GAP_BYTES / l->page_size;
+}
+
 /* Reads leaf i and those that lie behind it, or before it, in the file and in the table, as far as
  * there is room for them. */
 static int read_run(const struct td_leaves *l, struct td_leaf_run *run, size_t i)
 {
-	size_t n = 1, most = TD_MAX((size_t)RUN_BYTES / l->page_size, (size_t)1);
-	uint32_t page = l->items[i].page;
+	size_t most = TD_MAX((size_t)RUN_BYTES / l->page_size, (size_t)1);
+	size_t first = i, last = i;
+	uint32_t page, n;
 
 	if (run->backwards) {
-		while (n < most && i > 0 && l->items[i - 1].page == page - 1) {
-			i--;
-			page--;
-			n++;
-		}
+		while (first > 0 && are_near(l, l->items[first - 1].page, l->items[first].page) &&
+		       l->items[i].page - l->items[first - 1].page < most)
+			first--;
 	} else {
-		while (n < most && i + n < l->n && l->items[i + n].page == page + n)
-			n++;
+		while (last + 1 < l->n &&
+		       are_near(l, l->items[last].page, l->items[last + 1].page) &&
+		       l->items[last + 1].page - l->items[i].page < most)
+			last++;
 	}
+	page = l->items[first].page;
+	n = l->items[last].page - page + 1;
 	if (page < 1 || page > l->npages || n > l->npages - page + 1)
 		return -EOPNOTSUPP;
 	run->n = 0; /* until they are there */
-	if (read_bytes(l, run->pages, n * l->page_size, (int64_t)(page - 1) * l->page_size) < 0)
+	if (read_bytes(l, run->pages, (size_t)n * l->page_size,
+		       (int64_t)(page - 1) * l->page_size) < 0)
 		return -EIO;
-	memset(run->pages + n * l->page_size, 0, TD_PAGE_PADDING);
-	run->first = i;
-	run->n = n;
+	memset(run->pages + (size_t)n * l->page_size, 0, TD_PAGE_PADDING);
+	run->first = first;
+	run->n = last - first + 1;
 	return 0;
 }
 
@@ -163,7 +176,8 @@ int td_leaf_run_page(const struct td_leaves *l, struct td_leaf_run *run, size_t 
 	if (i < run->first || i >= run->first + run->n)
 		r = read_run(l, run, i);
 	if (r == 0)
-		*ret = run->pages + (i - run->first) * l->page_size;
+		*ret = run->pages +
+		       (size_t)(l->items[i].page - l->items[run->first].page) * l->page_size;
 	return r;
 }
 

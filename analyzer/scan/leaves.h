@@ -49,11 +49,11 @@ size_t td_leaves_find(const struct td_leaves *l, int64_t rowid);
 /* Reads a page of the file. 0, -EIO, or -EOPNOTSUPP where there is no such page. */
 int td_leaves_read(const struct td_leaves *l, uint32_t page, uint8_t *ret);
 
-/* Leaves that lie one behind the other in the file, which are read at once: a call for each page
- * takes longer than what is on it. */
+/* Leaves that lie one behind the other in the file, or almost, which are read at once: a call for
+ * each page takes longer than what is on it. */
 struct td_leaf_run {
 	uint8_t *
-		pages; /* owned; of n leaves from the first on, and what is read behind their end */
+		pages; /* owned; from the first of n leaves to the last, and what is read behind its end */
 	size_t first, n;
 	bool backwards; /* leaves are asked for in this order */
 };

@@ -14,7 +14,7 @@
 /* Numbers of every length, texts and bytes of 0 to 149, and NULL. */
 #define NUMBER "CASE random() %% 3 WHEN 0 THEN NULL ELSE random() >> 1 + abs(random()) %% 62 END"
 #define ROWS                                                                                       \
-	"WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < %d)"          \
+	"WITH RECURSIVE n (i) AS (VALUES (%d) UNION ALL SELECT i + 1 FROM n WHERE i < %d)"         \
 	" INSERT INTO file_hist (by, key_id, verb, min_ns, durations, sizes)"                      \
 	" SELECT CASE i %% 3 WHEN 0 THEN 'file,verb' ELSE 'class,verb' END, " NUMBER               \
 	", printf('%%.*c', i %% 150, 'v'), " NUMBER ", randomblob(i %% 40), zeroblob(i %% 7)"      \
@@ -113,6 +113,17 @@ static void test_last_first(const char *path)
 	td_db_close(db);
 }
 
+/* Between pages of the rows lie some of another table: one or two, and seldom ten. */
+static void insert_rows(sqlite3 *db)
+{
+	sql(db, "CREATE TABLE between_rows (bytes)");
+	for (int i = 0; i < NROWS; i += 40) {
+		sql(db, ROWS, i + 1, i + 40);
+		sql(db, "INSERT INTO between_rows VALUES (zeroblob(%d))",
+		    i % 800 ? i * 7 % 6000 : 40000);
+	}
+}
+
 int main(void)
 {
 	char dir[] = "/tmp/test-records-XXXXXX", path[64];
@@ -125,7 +136,7 @@ int main(void)
 	TD_CASE("empty: there is nothing to lock");
 	test_rows(path, 0, -EOPNOTSUPP, 0);
 	TD_CASE("all");
-	sql(db, ROWS, NROWS);
+	insert_rows(db);
 	test_rows(path, 0, 0, NROWS / 3);
 	TD_CASE("as far as wanted");
 	test_rows(path, 100, 7, 100);
