@@ -14,6 +14,8 @@
 #define FILES_OPEN 6 /* whose first pages have been asked for, and are needed next */
 /* Between pages of the schema lie those of tables that have few rows, or none, which are looked at, too. */
 #define GAP_BYTES 131072
+/* Between leaves of a table lie those of tables that are derived with it: a request for each leaf takes longer. */
+#define LEAF_GAP_BYTES 16384
 
 struct td_ahead {
 	char *const *paths; /* borrowed */
@@ -93,7 +95,7 @@ static void ask_for_table(int fd, uint32_t page_size, const struct td_db_root *r
 
 		if (!is_read(r, i, ncells + 1))
 			continue;
-		if (first && page == last + 1) {
+		if (first && page > last && page - last - 1 <= LEAF_GAP_BYTES / page_size) {
 			last = page;
 			continue;
 		}
