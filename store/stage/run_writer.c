@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
+#include "common/pages.h"
 #include "store/stage/run_writer.h"
 #include "schema/rows.h"
 
@@ -7,6 +8,9 @@
 
 /* Keys that insertion may move, for each that there is. */
 #define MOVES_EACH 32
+
+/* Larger runs are pages of their own: those that go to the file later would leave holes behind that nothing else fills. */
+#define PAGES_MIN ((size_t)64 << 10)
 
 struct td_key {
 	uint64_t time; /* since the first of those that are sorted together */
@@ -39,9 +43,35 @@ void td_run_writer_done(struct td_run_writer *pk)
 	td_run_writer_clear(pk);
 }
 
+static bool in_pages(const struct td_run *run)
+{
+	return run->size >= PAGES_MIN;
+}
+
+int td_run_keep(struct td_run *run, const uint8_t *packed)
+{
+	size_t size = run->size + TD_PACK_SPARE;
+
+	run->packed = in_pages(run) ? td_pages_grow(NULL, 0, size) : malloc(size);
+	if (!run->packed)
+		return -ENOMEM;
+	memcpy(run->packed, packed, run->size);
+	return 0;
+}
+
+void td_run_drop_packed(struct td_run *run)
+{
+	uint8_t *packed = TAKE_PTR(run->packed);
+
+	if (in_pages(run))
+		td_pages_free(packed, run->size + TD_PACK_SPARE);
+	else
+		free(packed);
+}
+
 void td_run_done(struct td_run *run)
 {
-	free(run->packed);
+	td_run_drop_packed(run);
 	free(run->first);
 	free(run->distinct);
 	*run = (struct td_run){ 0 };
@@ -241,7 +271,7 @@ static size_t pack_records(struct td_run_writer *pk, void *ret_first)
 	const struct td_key *key = order(pk);
 
 	memcpy(ret_first, pk->records + key[0].at * pk->pack.size, pk->pack.size);
-	if (memcmp(&pk->pack, &call, sizeof(call)) == 0)
+	if (pk->pack.of_calls)
 		return pack_sorted(pk, &call, key);
 	return pack_sorted(pk, &pk->pack, key);
 }

@@ -48,6 +48,10 @@ void td_run_writer_clear(struct td_run_writer *pk);
  * not in the run yet. To be ended with td_run_done(). 0 or -ENOMEM. */
 int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret);
 
+/* Keeps what was packed, and no longer. 0 or -ENOMEM. */
+int td_run_keep(struct td_run *run, const uint8_t *packed);
+void td_run_drop_packed(struct td_run *run);
+
 void td_run_done(struct td_run *run);
 
 static inline int64_t td_record_time(const struct td_table *table, const void *record)

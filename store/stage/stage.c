@@ -98,18 +98,10 @@ static int write_run(struct td_stage *s, struct td_run *run, const uint8_t *pack
 /* Moves the run to the file. */
 static int spill(struct td_stage *s, struct td_run *run)
 {
-	_cleanup_free_ uint8_t *packed = TAKE_PTR(run->packed);
+	int r = write_run(s, run, run->packed);
 
-	return write_run(s, run, packed);
-}
-
-static int keep(struct td_run *run, const uint8_t *packed)
-{
-	run->packed = malloc(run->size + TD_PACK_SPARE);
-	if (!run->packed)
-		return -ENOMEM;
-	memcpy(run->packed, packed, run->size);
-	return 0;
+	td_run_drop_packed(run);
+	return r;
 }
 
 int td_stage_pack(struct td_stage *s, struct td_run_writer *pk, struct td_run *ret)
@@ -120,7 +112,7 @@ int td_stage_pack(struct td_stage *s, struct td_run_writer *pk, struct td_run *r
 		return r;
 	/* what is for the file goes there at once: a copy would take new memory */
 	if (atomic_load(&held) + ret->size <= held_max())
-		r = keep(ret, pk->packed);
+		r = td_run_keep(ret, pk->packed);
 	else
 		r = write_run(s, ret, pk->packed);
 	if (r < 0)

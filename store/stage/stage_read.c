@@ -122,7 +122,7 @@ static size_t unpack(const struct td_pack *f, struct reader *rd, char *record, s
 {
 	const struct td_pack call = TD_PACK_CALL;
 
-	if (f->words == call.words && f->time == call.time)
+	if (f->of_calls)
 		return unpack_as(&call, rd, record, n, last_ns);
 	return unpack_as(f, rd, record, n, last_ns);
 }

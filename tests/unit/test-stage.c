@@ -418,24 +418,55 @@ static void test_packed_size(void)
 	TD_CHECK_INT(packed_size(&a, &b), 6);
 	b.start_ns += 11678; /* two bytes */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2);
-	b.ret = 0; /* and one: TD_NULL is the highest bit, which becomes the lowest */
+	b.dur_ns = 0; /* and one: TD_NULL is the highest bit, which becomes the lowest */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 1);
-	b.ret = 127; /* two times 127, and 1 */
+	b.dur_ns = 127; /* two times 127, and 1 */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 1);
-	b.ret = 128;
+	b.dur_ns = 128;
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 2);
-	a.ret = 255;
-	b.ret = 0; /* 2 x 0xff */
+	a.dur_ns = 255;
+	b.dur_ns = 0; /* 2 x 0xff */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 2);
-	b.ret = -1; /* 255 and 0xff..ff differ in the upper seven bytes */
+	b.dur_ns = -1; /* 255 and 0xff..ff differ in the upper seven bytes */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 8);
 	b = a;
 	b.start_ns = INT64_MIN; /* as unsigned numbers they differ by 2^63 - 1049876543354069 */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 8);
 	memset(&a, 0, sizeof(a));
 	memset(&b, 0xff, sizeof(b));
-	TD_CHECK_INT(packed_size(&a, &b), 6 + sizeof(b));
+	/* bytes asked for and done change as what was returned */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + sizeof(b) - 2 * 8);
 	TD_CHECK_INT(packed_size(&b, &b), 6);
+}
+
+/* What changes as something else does takes nothing. */
+static void test_packed_alike(void)
+{
+	struct td_call a = TD_CALL_INIT, b = a;
+
+	TD_CASE("packed alike");
+	b.ret = b.asked_bytes = b.done_bytes =
+		131072; /* 2 x 2^17 and the bit of TD_NULL: 3 bytes */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 3);
+	TD_CHECK_INT(packed_size(&b, &a), 6 + 3);
+	b.done_bytes = 131071; /* 2 x (2^17 ^ (2^17 - 1)) is 2^19 - 2 */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 3 + 3);
+	b = a;
+	b.ret = 5; /* 11, and likewise how that of the other two words differs from it */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 3 * 1);
+	b = a;
+	b.process_id = 7; /* of a call whose thread is not known: 14 */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 1);
+	a.process_id = a.thread_id = 3;
+	b.process_id = b.thread_id = 50; /* 2 x (3 ^ 50) = 98 */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 1);
+	b.thread_id = 51; /* bit 32, which becomes bit 33 */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 5);
+	b = a;
+	b.thread_id = 4; /* another one of the process */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 5);
+	b.process_id = b.thread_id = UINT32_MAX;
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 5); /* 32 bits, one further up */
 }
 
 int main(void)
@@ -450,5 +481,6 @@ int main(void)
 	test_ended();
 	test_spilled();
 	test_packed_size();
+	test_packed_alike();
 	return td_check_result();
 }
