@@ -269,6 +269,8 @@ static int unrecognised(struct td_source *s, struct td_stream *in, const char *w
 	r = td_stream_peek(in, &head, &len);
 	if (r < 0)
 		return r;
+	if (strcmp(why, NO_IMPORTER) == 0 && td_import_stranger(head, len, s->path))
+		why = td_import_stranger(head, len, s->path);
 	cut = td_stream_truncated(in);
 	s->state = len ? TD_STATE_UNRECOGNISED : cut ? TD_STATE_CUT : TD_STATE_EMPTY;
 	r = pass_over(in, len, err);

@@ -65,6 +65,9 @@ struct td_import_core {
 int td_import_choose(struct td_stream *in, const struct td_import_options *options,
 		     const struct td_importer **ret, struct td_err *err);
 
+/* What to do about a text, the whole head of it, that no importer reads; NULL: nobody knows. */
+const char *td_import_stranger(const char *head, size_t len, const char *path);
+
 /* Has the importer read the line. 0 or -errno. */
 int td_import_line(struct td_import *imp, const struct td_line *line);
 
