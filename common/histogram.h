@@ -21,9 +21,9 @@ struct td_bucket {
 	uint64_t count;
 };
 
+/* Numbers ascend. The first and the last bucket have values, others may have none. */
 struct td_histogram {
-	struct td_bucket *
-		items; /* owned; numbers ascend; the first and the last have values, others may have none */
+	struct td_bucket *items; /* owned */
 	size_t n;
 };
 
