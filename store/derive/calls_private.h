@@ -290,6 +290,10 @@ int td_family_time(struct td_family *f, const struct td_call *calls, const uint3
 int td_family_transfer(struct td_family *f, const struct td_call *calls, const uint32_t *combos,
 		       const uint8_t *steps, size_t n);
 
+/* The numbers of calls that all have one, on several threads at a time: when all calls went by. */
+void td_family_find_known(const struct td_family *f, const struct td_call *calls, uint32_t *combos,
+			  size_t n);
+
 /* All parts up to so many combos, which may have had no such calls. */
 int td_counts_begin(struct td_family *f, size_t ncombos);
 int td_times_begin(struct td_family *f, size_t ncombos);

@@ -162,6 +162,17 @@ static int reserve_slots(struct td_family *f, size_t n)
 	return r;
 }
 
+/* Their slots are asked for. */
+static void hash_calls(const struct td_family *f, const struct td_call *calls, struct key *keys,
+		       uint64_t *hashes, size_t n)
+{
+	make_keys(f, calls, keys, n);
+	for (size_t i = 0; i < n; i++) {
+		hashes[i] = hash_key(&keys[i]);
+		__builtin_prefetch(&f->slots[hashes[i] & (f->nslots - 1)]);
+	}
+}
+
 int td_family_find(struct td_family *f, const struct td_call *calls, uint32_t *combos, size_t n)
 {
 	struct key keys[TD_CALLS_AT_ONCE];
@@ -170,11 +181,7 @@ int td_family_find(struct td_family *f, const struct td_call *calls, uint32_t *c
 
 	if (r < 0)
 		return r;
-	make_keys(f, calls, keys, n);
-	for (size_t i = 0; i < n; i++) {
-		hashes[i] = hash_key(&keys[i]);
-		__builtin_prefetch(&f->slots[hashes[i] & (f->nslots - 1)]);
-	}
+	hash_calls(f, calls, keys, hashes, n);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number;
 
@@ -186,6 +193,20 @@ int td_family_find(struct td_family *f, const struct td_call *calls, uint32_t *c
 		combos[i] = number - 1;
 	}
 	return 0;
+}
+
+void td_family_find_known(const struct td_family *f, const struct td_call *calls, uint32_t *combos,
+			  size_t n)
+{
+	struct key keys[TD_CALLS_AT_ONCE];
+	uint64_t hashes[TD_CALLS_AT_ONCE];
+
+	hash_calls(f, calls, keys, hashes, n);
+	for (size_t i = 0; i < n; i++) {
+		if (i + TD_AHEAD_COMBO < n)
+			fetch_combo(f, hashes[i + TD_AHEAD_COMBO]);
+		combos[i] = f->slots[find_slot(f, &keys[i], hashes[i])] - 1;
+	}
 }
 
 int td_family_sort(struct td_family *f)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which transfers go on where the one before of the same process, file and verb ended, the first one at 0. */
+#include <pthread.h>
+
+#include "common/parallel.h"
 #include "store/derive/calls_private.h"
 
 #define AHEAD 16
@@ -121,9 +124,9 @@ static int spill(struct td_calls *c, const struct td_call *call)
 						(unsigned)(hash >> HASH_BITS_BELOW_PART), &t);
 }
 
-static void fetch(const struct td_calls *c, const struct td_call *call)
+static void fetch(const struct td_calls *c, const struct td_positions *p,
+		  const struct td_call *call)
 {
-	const struct td_positions *p = &c->positions;
 	uint64_t hash = hash_position(call->process_id, call->file_id, c->verb_ids[call->op_id]);
 
 	if (is_followed(call))
@@ -141,7 +144,7 @@ int td_positions_follow(struct td_calls *c, const struct td_call *calls, uint8_t
 	r = make_room(p, n, c->positions_max);
 	for (size_t i = 0; i < n && r >= 0 && !p->given_up; i++) {
 		if (i + AHEAD < n)
-			fetch(c, &calls[i + AHEAD]);
+			fetch(c, p, &calls[i + AHEAD]);
 		if (!is_followed(&calls[i]))
 			continue;
 		steps[i] =
@@ -154,35 +157,90 @@ int td_positions_follow(struct td_calls *c, const struct td_call *calls, uint8_t
 
 /* --- those that were spilled --- */
 
-struct following {
-	struct td_calls *c;
-	struct td_positions positions; /* owned; of a part */
+/* What a thread needs for a part, and what it has counted. */
+struct follower {
+	struct td_positions positions; /* owned; of the part */
+	struct {
+		uint32_t sequential, random;
+	} * counts[TD_FAMILIES_MAX]; /* owned; by combo */
+	struct follower *next; /* that nobody needs now */
 };
 
-/* Each goes to its combo in all families. */
-static int count_steps(struct td_calls *c, const struct td_call *calls, const uint8_t *steps,
-		       size_t n)
-{
-	uint32_t combos[TD_CALLS_AT_ONCE];
-	int r = 0;
+struct following {
+	struct td_calls *c;
+	struct td_spilled_transfers *spilled;
+	pthread_mutex_t lock; /* guards idle */
+	struct follower *idle; /* owned */
+};
 
-	for (struct td_family *f = c->families; f < c->families + c->nfamilies && r >= 0; f++) {
-		r = td_family_find(f, calls, combos, n);
-		for (size_t i = 0; i < n && r >= 0; i++) {
-			f->transfers[combos[i]].sequential += steps[i] == TD_STEP_SEQUENTIAL;
-			f->transfers[combos[i]].random += steps[i] == TD_STEP_RANDOM;
-		}
-	}
-	return r;
+static void follower_free(struct follower *f)
+{
+	td_positions_done(&f->positions);
+	for (size_t i = 0; i < TD_FAMILIES_MAX; i++)
+		free(f->counts[i]);
+	free(f);
 }
 
-static int follow_some(struct following *f, const struct td_spilled_transfer *t, size_t n)
+static struct follower *new_follower(const struct td_calls *c)
+{
+	struct follower *f = calloc(1, sizeof(*f));
+	bool all = f;
+
+	for (size_t i = 0; i < c->nfamilies && all; i++) {
+		f->counts[i] = calloc(c->families[i].ncombos + 1, sizeof(*f->counts[i]));
+		all = f->counts[i];
+	}
+	if (f && !all)
+		follower_free(TAKE_PTR(f));
+	return f;
+}
+
+/* One that has been at work already, if there is any: its memory is not new. NULL when out of memory. */
+static struct follower *take_follower(struct following *g)
+{
+	struct follower *f;
+
+	pthread_mutex_lock(&g->lock);
+	f = g->idle;
+	if (f)
+		g->idle = f->next;
+	pthread_mutex_unlock(&g->lock);
+	return f ? f : new_follower(g->c);
+}
+
+static void give_back(struct following *g, struct follower *f)
+{
+	pthread_mutex_lock(&g->lock);
+	f->next = g->idle;
+	g->idle = f;
+	pthread_mutex_unlock(&g->lock);
+}
+
+/* Each goes to its combo in all families. */
+static void count_steps(const struct td_calls *c, struct follower *f, const struct td_call *calls,
+			const uint8_t *steps, size_t n)
+{
+	uint32_t combos[TD_CALLS_AT_ONCE];
+
+	for (size_t k = 0; k < c->nfamilies; k++) {
+		td_family_find_known(&c->families[k], calls, combos, n);
+		for (size_t i = 0; i < n; i++) {
+			f->counts[k][combos[i]].sequential += steps[i] == TD_STEP_SEQUENTIAL;
+			f->counts[k][combos[i]].random += steps[i] == TD_STEP_RANDOM;
+		}
+	}
+}
+
+static int follow_some(const struct td_calls *c, struct follower *f,
+		       const struct td_spilled_transfer *t, size_t n)
 {
 	struct td_call calls[TD_CALLS_AT_ONCE];
 	uint8_t steps[TD_CALLS_AT_ONCE];
 	int r = make_room(&f->positions, n, SIZE_MAX / 4);
 
-	for (size_t i = 0; i < n && r >= 0; i++) {
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n; i++) {
 		calls[i] = (struct td_call){
 			.process_id = t[i].process_id,
 			.file_id = t[i].file_id,
@@ -190,49 +248,88 @@ static int follow_some(struct following *f, const struct td_spilled_transfer *t,
 			.offset_bytes = t[i].offset_bytes,
 			.done_bytes = t[i].done_bytes,
 		};
-		steps[i] = (uint8_t)step(&f->positions, &calls[i], f->c->verb_ids[t[i].op_id],
-					 SIZE_MAX);
+		fetch(c, &f->positions, &calls[i]);
 	}
-	return r < 0 ? r : count_steps(f->c, calls, steps, n);
+	for (size_t i = 0; i < n; i++)
+		steps[i] =
+			(uint8_t)step(&f->positions, &calls[i], c->verb_ids[t[i].op_id], SIZE_MAX);
+	count_steps(c, f, calls, steps, n);
+	return 0;
 }
+
+/* A follower, and what it belongs to. */
+struct at_work {
+	const struct td_calls *c;
+	struct follower *f;
+};
 
 static int follow_spilled(void *arg, const struct td_spilled_transfer *t, size_t n)
 {
-	struct following *f = arg;
+	const struct at_work *w = arg;
 	int r = 0;
 
 	for (size_t i = 0; i < n && r >= 0; i += TD_CALLS_AT_ONCE)
-		r = follow_some(f, t + i, TD_MIN(n - i, (size_t)TD_CALLS_AT_ONCE));
+		r = follow_some(w->c, w->f, t + i, TD_MIN(n - i, (size_t)TD_CALLS_AT_ONCE));
 	/* too many: then only looking at the calls tells */
-	return r >= 0 && f->positions.n > f->c->positions_max ? -E2BIG : r;
+	return r >= 0 && w->f->positions.n > w->c->positions_max ? -E2BIG : r;
 }
 
-/* In the table of the part before. */
-static int follow_part(struct following *f, struct td_spilled_transfers *spilled, unsigned part)
+/* On any thread: no process, file and verb is in two parts. */
+static int follow_part(void *arg, size_t part)
 {
-	struct td_positions *p = &f->positions;
+	struct following *g = arg;
+	struct at_work w = { g->c, take_follower(g) };
+	struct td_positions *p;
+	int r;
 
+	if (!w.f)
+		return -ENOMEM;
+	p = &w.f->positions;
 	if (p->size)
 		memset(p->items, 0, p->size * sizeof(*p->items));
 	p->n = 0;
-	return td_spilled_transfers_each(spilled, part, follow_spilled, f);
+	r = td_spilled_transfers_each(g->spilled, (unsigned)part, follow_spilled, &w);
+	give_back(g, w.f);
+	return r;
+}
+
+static void add_counts(struct td_calls *c, const struct follower *f)
+{
+	for (size_t k = 0; k < c->nfamilies; k++)
+		for (size_t i = 0; i < c->families[k].ncombos; i++) {
+			c->families[k].transfers[i].sequential += f->counts[k][i].sequential;
+			c->families[k].transfers[i].random += f->counts[k][i].random;
+		}
+}
+
+static void following_done(struct following *g)
+{
+	while (g->idle) {
+		struct follower *f = g->idle;
+
+		g->idle = f->next;
+		follower_free(f);
+	}
+	td_spilled_transfers_free(g->spilled);
+	pthread_mutex_destroy(&g->lock);
 }
 
 int td_positions_end(struct td_calls *c)
 {
-	struct td_spilled_transfers *spilled = TAKE_PTR(c->positions.spilled);
-	struct following following = { .c = c };
+	struct following g = { .c = c, .spilled = TAKE_PTR(c->positions.spilled) };
 	int r = 0;
 
 	td_positions_done(&c->positions);
-	if (!spilled)
+	if (!g.spilled)
 		return 0;
+	pthread_mutex_init(&g.lock, NULL);
 	for (struct td_family *f = c->families; f < c->families + c->nfamilies && r >= 0; f++)
 		r = td_transfers_begin(f, f->ncombos);
-	for (unsigned part = 0; part < TD_SPILL_PARTS && r >= 0; part++)
-		r = follow_part(&following, spilled, part);
-	td_positions_done(&following.positions);
-	td_spilled_transfers_free(spilled);
+	if (r >= 0)
+		r = td_parallel(TD_SPILL_PARTS, follow_part, &g);
+	for (const struct follower *f = g.idle; f && r >= 0; f = f->next)
+		add_counts(c, f);
+	following_done(&g);
 	c->positions.given_up = r == -E2BIG;
 	return r == -E2BIG ? 0 : r;
 }
