@@ -5,9 +5,13 @@
  * same file when exactly one path in the run has that name.
  */
 #include "common/array.h"
+#include "common/parallel.h"
 #include "store/store_private.h"
 #include "store/template.h"
 #include "store/template_block.h"
+
+/* Files whose classes one thread finds at a time. */
+#define CLASS_FILES ((size_t)8192)
 
 static uint32_t fail(struct td_store *st)
 {
@@ -314,19 +318,30 @@ static uint32_t *paths_by_name(struct td_store *st, struct td_intern *names)
 	return only;
 }
 
+static int find_classes(void *arg, size_t piece)
+{
+	struct td_store *st = arg;
+	size_t end = TD_MIN((piece + 1) * CLASS_FILES, st->in.nfiles);
+
+	for (struct td_file *f = st->in.files + piece * CLASS_FILES; f < st->in.files + end; f++) {
+		infer_class(f);
+		if (f->class == TD_CLASS_DEVICE && is_terminal(f->path.len ? f->path : f->name))
+			f->class = TD_CLASS_TERMINAL;
+	}
+	return 0;
+}
+
 void td_store_resolve_files(struct td_store *st)
 {
 	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;
 	_cleanup_free_ uint32_t *only = paths_by_name(st, &names);
 
-	for (uint32_t id = 1; id <= st->in.nfiles; id++) {
+	(void)td_parallel((st->in.nfiles + CLASS_FILES - 1) / CLASS_FILES, find_classes, st);
+	for (uint32_t id = 1; id <= st->in.nfiles && only; id++) {
 		struct td_file *f = &st->in.files[id - 1];
 		uint32_t at;
 
-		infer_class(f);
-		if (f->class == TD_CLASS_DEVICE && is_terminal(f->path.len ? f->path : f->name))
-			f->class = TD_CLASS_TERMINAL;
-		if (f->path.p || !f->name.len || f->truncated || !only)
+		if (f->path.p || !f->name.len || f->truncated)
 			continue;
 		at = td_intern_find(&names, f->name.p, f->name.len);
 		if (!at || only[at - 1] == UINT32_MAX)
@@ -354,12 +369,15 @@ static uint32_t find_template(struct td_store *st, uint32_t id)
 {
 	const struct td_file *f = &st->in.files[id - 1];
 	struct td_str text = f->path.p ? f->path : f->name;
+	bool again;
 	struct td_str ready =
-		td_template_block_get(&st->templates, st->in.files, st->in.nfiles, id);
+		td_template_block_get(&st->templates, st->in.files, st->in.nfiles, id, &again);
 	char small[512];
 	_cleanup_free_ char *large = NULL;
 	char *out = small;
 
+	if (again && st->file_names[id - 2].template_id)
+		return st->file_names[id - 2].template_id;
 	if (ready.p)
 		return td_store_string(st, ready.p, ready.len);
 	if (TD_TEMPLATE_ROOM(text.len) > sizeof(small)) {

@@ -13,6 +13,7 @@ struct piece {
 	char *texts; /* one behind the other; owned */
 	size_t cap;
 	size_t ends[PIECE]; /* of each */
+	bool again[PIECE]; /* it is the same as the one before */
 };
 
 struct td_template_block {
@@ -39,6 +40,20 @@ static ssize_t add_template(struct piece *p, size_t len, struct td_str text)
 	return (ssize_t)(len + td_template_of(text, p->texts + len));
 }
 
+/* Of most files the last template is that of the one before, which is looked at while both are in a cache. */
+static bool is_again(const struct piece *p, size_t k)
+{
+	size_t begin, end, len;
+
+	if (k == 0)
+		return false;
+	begin = k > 1 ? p->ends[k - 2] : 0;
+	end = p->ends[k - 1];
+	len = p->ends[k] - end;
+	return len == end - begin &&
+	       (len == 0 || memcmp(p->texts + begin, p->texts + end, len) == 0);
+}
+
 static int make_piece(void *arg, size_t i)
 {
 	struct td_template_block *b = arg;
@@ -46,13 +61,16 @@ static int make_piece(void *arg, size_t i)
 	size_t first = (b->number - 1) * BLOCK + i * PIECE;
 	ssize_t len = 0;
 
-	for (size_t k = 0; k < PIECE && first + k < b->nfiles && len >= 0; k++) {
+	for (size_t k = 0; k < PIECE && first + k < b->nfiles; k++) {
 		const struct td_file *f = &b->files[first + k];
 
 		len = add_template(p, (size_t)len, f->path.p ? f->path : f->name);
+		if (len < 0)
+			return (int)len;
 		p->ends[k] = (size_t)len;
+		p->again[k] = is_again(p, k);
 	}
-	return len < 0 ? (int)len : 0;
+	return 0;
 }
 
 static int make_block(struct td_template_block *b, const struct td_file *files, size_t nfiles,
@@ -86,15 +104,17 @@ static bool has_block(struct td_template_block **block, const struct td_file *fi
 }
 
 struct td_str td_template_block_get(struct td_template_block **block, const struct td_file *files,
-				    size_t nfiles, uint32_t id)
+				    size_t nfiles, uint32_t id, bool *ret_again)
 {
 	size_t at = (id - 1) % BLOCK, begin;
 	const struct piece *p;
 
+	*ret_again = false;
 	if (!has_block(block, files, nfiles, id))
 		return (struct td_str){ NULL, 0 };
 	p = &(*block)->pieces[at / PIECE];
 	begin = at % PIECE ? p->ends[at % PIECE - 1] : 0;
+	*ret_again = p->again[at % PIECE];
 	return (struct td_str){ p->texts ? p->texts + begin : "", p->ends[at % PIECE] - begin };
 }
 

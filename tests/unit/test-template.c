@@ -154,11 +154,23 @@ TD_DEFINE_CLEANUP(struct td_template_block *, td_template_block_free)
 static char paths[FILES][32];
 static struct td_file files[FILES];
 
+/* Is it that of the file before, and is that said? */
+static struct {
+	unsigned same, said;
+} again;
+
 static void check_ahead(struct td_template_block **block, size_t nfiles, uint32_t id)
 {
-	struct td_str got = td_template_block_get(block, files, nfiles, id);
-	const char *want = template_of(paths[id - 1]);
+	bool is_again;
+	struct td_str got = td_template_block_get(block, files, nfiles, id, &is_again);
+	char want[64];
+	bool same;
 
+	(void)snprintf(want, sizeof(want), "%s", template_of(paths[id - 1]));
+	same = id > 1 && strcmp(want, template_of(paths[id - 2])) == 0;
+	again.same += same;
+	again.said += is_again;
+	TD_CHECK(!is_again || same);
 	if (got.p)
 		TD_CHECK(got.len == strlen(want) && memcmp(got.p, want, got.len) == 0);
 }
@@ -167,6 +179,7 @@ static void check_ahead(struct td_template_block **block, size_t nfiles, uint32_
 static void test_ahead(void)
 {
 	_cleanup_(td_template_block_freep) struct td_template_block *block = NULL, *few = NULL;
+	bool is_again;
 
 	TD_CASE("ahead");
 	for (uint32_t i = 0; i < FILES; i++) {
@@ -178,10 +191,15 @@ static void test_ahead(void)
 		files[i].name = (struct td_str){ paths[i], strlen(paths[i]) };
 	}
 	for (uint32_t id = 1; id <= FILES; id++) {
-		TD_CHECK(td_template_block_get(&block, files, FILES, id).p != NULL);
+		TD_CHECK(td_template_block_get(&block, files, FILES, id, &is_again).p != NULL);
 		check_ahead(&block, FILES, id);
-		TD_CHECK(td_template_block_get(&few, files, 1000, 1 + id % 1000).p == NULL);
+		TD_CHECK(td_template_block_get(&few, files, 1000, 1 + id % 1000, &is_again).p ==
+			 NULL);
+		TD_CHECK(!is_again);
 	}
+	/* "/d1/f.31.npy" and "/d2/f.62.npy" are one template: some 45 of 100 are that of the file before */
+	TD_CHECK(again.same > FILES / 3);
+	TD_CHECK(again.said > again.same / 10 * 9);
 	for (uint32_t i = 0; i < FILES; i++)
 		check_ahead(&block, FILES, 1 + (uint32_t)((uint64_t)i * 7919 % FILES));
 }
