@@ -176,3 +176,51 @@ bool td_scan_iso(struct td_scan *s, int64_t *ret_ns)
 	*ret_ns = td_days_from_date((int)year, (int)month, (int)day) * TD_DAY_NS + tod;
 	return true;
 }
+
+/* --- finding --- */
+
+/* What traces and logs have most of, the most frequent last. */
+static const unsigned char frequent[256] = {
+	['j'] = 1,  ['v'] = 2,  ['k'] = 3,  ['w'] = 4,   ['y'] = 5,  ['('] = 6,   [')'] = 6,
+	['='] = 7,  ['b'] = 8,  ['x'] = 9,  ['f'] = 10,  ['g'] = 11, ['u'] = 12,  ['h'] = 13,
+	['m'] = 14, ['-'] = 15, ['l'] = 16, ['_'] = 17,  ['/'] = 18, ['p'] = 19,  ['d'] = 20,
+	['c'] = 21, ['r'] = 22, ['s'] = 23, ['\n'] = 24, [':'] = 25, ['\t'] = 26, ['n'] = 27,
+	['i'] = 28, ['o'] = 29, ['a'] = 30, ['t'] = 31,  ['e'] = 32, ['9'] = 33,  ['8'] = 33,
+	['7'] = 33, ['6'] = 33, ['5'] = 33, ['4'] = 33,  ['3'] = 33, [','] = 34,  ['"'] = 35,
+	['2'] = 36, ['1'] = 37, ['.'] = 38, ['0'] = 39,  [' '] = 40,
+};
+
+static size_t rarest(const char *text, size_t n)
+{
+	size_t at = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (frequent[(unsigned char)text[i]] < frequent[(unsigned char)text[at]])
+			at = i;
+	return at;
+}
+
+/* More of the character that is looked for than that, and it is not rare. */
+#define OFTEN_BYTES 16
+#define OFTEN_MIN 8
+
+const char *td_find(const char *p, size_t len, const char *text, size_t n)
+{
+	size_t at = rarest(text, n), times = 0;
+	const char *from = p, *last; /* where the text can begin, and where no more */
+
+	if (len < n || !len)
+		return NULL;
+	if (!n)
+		return p;
+	last = p + len - n + 1;
+	while (from < last && (from = memchr(from + at, text[at], (size_t)(last - from)))) {
+		from -= at;
+		if (memcmp(from, text, n) == 0)
+			return from;
+		from++;
+		if (++times > OFTEN_MIN && times * OFTEN_BYTES > (size_t)(from - p))
+			return memmem(from, (size_t)(p + len - from), text, n);
+	}
+	return NULL;
+}

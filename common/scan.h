@@ -215,10 +215,13 @@ static inline bool td_str_ends(struct td_str s, const char *text)
 	return s.len >= n && memcmp(s.p + s.len - n, text, n) == 0;
 }
 
-/* First occurrence of text, or NULL. */
+/* As memmem(), which goes from byte to byte: faster where the text has a character that p rarely has. */
+const char *td_find(const char *p, size_t len, const char *text, size_t n);
+
+/* First occurrence of text, or NULL, as of anything in nothing. */
 static inline const char *td_str_find(struct td_str s, const char *text)
 {
-	return s.p && s.len ? memmem(s.p, s.len, text, strlen(text)) : NULL;
+	return td_find(s.p, s.len, text, strlen(text));
 }
 
 /* Last occurrence of c, or NULL. */

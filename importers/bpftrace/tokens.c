@@ -19,7 +19,7 @@ static const char *skip_blanks(const char *p, const char *end, unsigned *line)
 		else if (*p == '#' || (end - p > 1 && p[0] == '/' && p[1] == '/'))
 			q = memchr(p, '\n', (size_t)(end - p));
 		else if (end - p > 1 && p[0] == '/' && p[1] == '*')
-			q = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+			q = td_find(p + 2, (size_t)(end - p - 2), "*/", 2);
 		else
 			return p;
 		if (!q && p[0] == '/' && p[1] == '*')

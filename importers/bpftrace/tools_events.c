@@ -334,7 +334,7 @@ static bool scan_who(struct td_scan *s, uint64_t *ret_pid, struct td_str *ret_co
 	if (!td_scan_literal(s, "PID ") || !td_scan_u64(s, ret_pid) || *ret_pid > INT32_MAX ||
 	    !td_scan_literal(s, " (\""))
 		return false;
-	close = memmem(s->p, (size_t)(s->end - s->p), "\")", 2);
+	close = td_find(s->p, (size_t)(s->end - s->p), "\")", 2);
 	if (!close)
 		return false;
 	*ret_comm = (struct td_str){ s->p, (size_t)(close - s->p) };

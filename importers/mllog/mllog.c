@@ -353,7 +353,7 @@ static int sniff_launcher(const char *head, size_t len)
 	bool found = false;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(lines) && !found; i++)
-		found = memmem(head, len, lines[i], strlen(lines[i])) != NULL;
+		found = td_find(head, len, lines[i], strlen(lines[i])) != NULL;
 	return found ? 40 : 0;
 }
 

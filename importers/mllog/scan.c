@@ -36,7 +36,7 @@ bool td_mllog_find_tag(struct td_str *s, enum td_mllog_generation *ret, struct t
 	};
 	const char *from = s->p, *end = s->p + s->len, *p;
 
-	while ((p = from < end ? memmem(from, (size_t)(end - from), ":::ML", 5) : NULL)) {
+	while ((p = from < end ? td_find(from, (size_t)(end - from), ":::ML", 5) : NULL)) {
 		struct td_str rest = { p, (size_t)(end - p) };
 
 		for (size_t i = 0; i < TD_ARRAY_SIZE(tags); i++) {
@@ -283,7 +283,7 @@ static bool scan_mlp(struct td_strbuf *buf, struct td_scan *s, struct td_mllog_e
 	if (!td_scan_token(s, &token) || !td_scan_blanks(s) || !td_scan_token(s, &token) ||
 	    !td_scan_blanks(s) || !td_scan_fixed9(s, &ev->ts_ns) || !td_scan_literal(s, " ("))
 		return false;
-	close = memmem(s->p, (size_t)(s->end - s->p), ") ", 2);
+	close = td_find(s->p, (size_t)(s->end - s->p), ") ", 2);
 	if (!close)
 		return false;
 	s->p = close + 2;

@@ -304,7 +304,7 @@ static bool shape_of_csv(const char *p, size_t len, struct shape *ret)
 			 !ret->query)
 			return false;
 	}
-	return ret->ncells > 1 && memmem(p, len, ", ", 2);
+	return ret->ncells > 1 && td_find(p, len, ", ", 2);
 }
 
 /* How to name the columns of what may be nvidia-smi's; NULL: it is not. The line that the head cuts is left out unless

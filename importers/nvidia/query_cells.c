@@ -66,7 +66,7 @@ bool td_query_is_header(const char *line, size_t len)
 {
 	struct td_scan s = { line, line + len };
 	struct td_str cell, name, unit;
-	bool is_spaced = memmem(line, len, ", ", 2), has_unit = false, found = false;
+	bool is_spaced = td_find(line, len, ", ", 2), has_unit = false, found = false;
 	unsigned n = 0;
 
 	while (td_query_next_cell(&s, &cell)) {

@@ -115,7 +115,7 @@ static bool next_arg(struct td_scan *s, struct td_str *ret_name, struct td_str *
 	}
 	if (from == s->p)
 		return false;
-	colon = memmem(from, (size_t)(s->p - from), ": ", 2);
+	colon = td_find(from, (size_t)(s->p - from), ": ", 2);
 	if (!colon)
 		colon = from;
 	*ret_name = (struct td_str){ from, (size_t)(colon - from) };

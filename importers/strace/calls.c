@@ -388,7 +388,7 @@ static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
 		return 0;
 	both = (struct td_str){ both.p + 1, both.len - 2 };
 	for (unsigned i = 0; i < 2 && both.len && r >= 0; i++) {
-		const char *comma = memmem(both.p, both.len, ", ", 2);
+		const char *comma = td_find(both.p, both.len, ", ", 2);
 		bool deleted;
 		uint32_t file_id;
 		int32_t fd;

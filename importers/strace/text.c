@@ -104,7 +104,7 @@ static const char *skip_comment(const char *p, const char *end)
 
 	if (p + 1 >= end || p[1] != '*')
 		return p + 1;
-	close = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+	close = td_find(p + 2, (size_t)(end - p - 2), "*/", 2);
 	return close ? close + 2 : NULL;
 }
 

@@ -230,8 +230,8 @@ static int iostat_sniff(const char *head, size_t len)
 	bool banner = false;
 
 	/* a word of every header that is looked for: most texts have neither, and need no look at their lines */
-	if (!memmem(head, len, "Device", strlen("Device")) &&
-	    !memmem(head, len, "avg-cpu:", strlen("avg-cpu:")))
+	if (!td_find(head, len, "Device", strlen("Device")) &&
+	    !td_find(head, len, "avg-cpu:", strlen("avg-cpu:")))
 		return 0;
 	for (; (nl = memchr(p, '\n', (size_t)(head + len - p))); p = nl + 1) {
 		struct header h;

@@ -430,7 +430,7 @@ static int mpstat_sniff(const char *head, size_t len)
 	const char *end = head + len, *newline;
 
 	/* a word of every header: most texts have neither, and need no look at their lines */
-	if (!memmem(head, len, "CPU ", 4) && !memmem(head, len, "NODE ", 5))
+	if (!td_find(head, len, "CPU ", 4) && !td_find(head, len, "NODE ", 5))
 		return 0;
 	for (const char *p = head; p < end; p = newline + 1) {
 		struct td_mpstat_header h;

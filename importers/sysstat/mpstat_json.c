@@ -310,10 +310,10 @@ static int mpstat_json_sniff(const char *head, size_t len)
 {
 	bool found = false;
 
-	if (!td_json_begins(head, len, "sysstat") || !memmem(head, len, "\"statistics\"", 12))
+	if (!td_json_begins(head, len, "sysstat") || !td_find(head, len, "\"statistics\"", 12))
 		return 0;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sections) && !found; i++)
-		found = memmem(head, len, sections[i].key, strlen(sections[i].key)) != NULL;
+		found = td_find(head, len, sections[i].key, strlen(sections[i].key)) != NULL;
 	return found ? SNIFF_FIRST_KEY : 0;
 }
 

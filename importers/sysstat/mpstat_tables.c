@@ -49,7 +49,7 @@ bool td_mpstat_scan_header(const char *line, size_t len, struct td_mpstat_header
 	struct td_scan s = td_scan_of(line, len);
 	struct td_str token;
 
-	if (!memmem(line, len, "CPU ", 4) && !memmem(line, len, "NODE ", 5))
+	if (!td_find(line, len, "CPU ", 4) && !td_find(line, len, "NODE ", 5))
 		return false;
 	for (td_scan_blanks(&s); td_scan_token(&s, &token); td_scan_blanks(&s)) {
 		bool is_node = td_str_eq(token, "NODE");

@@ -159,9 +159,41 @@ static void test_lines(void)
 	TD_CHECK(!td_scan_line(&none, true, &line));
 }
 
+static void fill(char *text, size_t len, size_t letters, unsigned *seed)
+{
+	for (size_t i = 0; i < len; i++) {
+		*seed = *seed * 1103515245 + 12345;
+		text[i] = "Qa 0"[(*seed >> 16) % letters];
+	}
+}
+
+/* Of any text over few characters, rare and frequent ones, memmem() finds the same. */
+static void test_find(void)
+{
+	unsigned seed = 1, found = 0;
+	char text[64], what[4];
+
+	TD_CASE("find");
+	for (unsigned i = 0; i < 100000; i++) {
+		size_t len = i % sizeof(text), n = 1 + i / 7 % sizeof(what), used = 1 + i / 3 % 4;
+		const char *want;
+
+		fill(text, len, used, &seed);
+		fill(what, n, used, &seed);
+		want = memmem(text, len, what, n);
+		found += want != NULL;
+		TD_CHECK(td_find(text, len, what, n) == want);
+	}
+	TD_CHECK(found > 10000 && found < 90000);
+	TD_CHECK(td_find(text, 1, "", 0) == text);
+	TD_CHECK(!td_str_find((struct td_str){ NULL, 0 }, "a"));
+	TD_CHECK(!td_str_find((struct td_str){ NULL, 0 }, ""));
+}
+
 int main(void)
 {
 	test_blank();
+	test_find();
 	test_lines();
 	test_numbers();
 	test_fixed();
