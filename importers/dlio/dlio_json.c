@@ -344,16 +344,13 @@ static bool dlio_json_takes_tail(const char *tail, size_t len)
 
 static bool has(const char *head, size_t len, const char *text)
 {
-	return memmem(head, len, text, strlen(text)) != NULL;
+	return td_find(head, len, text, strlen(text)) != NULL;
 }
 
 /* An epoch's number, then what only DLIO has below it. */
 static int dlio_json_sniff(const char *head, size_t len)
 {
 	struct td_scan s = td_scan_of(head, len);
-	bool has_part = has(head, len, "\"block1\"") || has(head, len, "\"eval\"") ||
-			has(head, len, "_ckpt1\"");
-	bool has_epoch = has(head, len, "\"1\":") || has(head, len, "\"1\" :");
 
 	while (s.p < s.end && strchr(" \t\r\n", *s.p) && *s.p)
 		s.p++;
@@ -361,7 +358,9 @@ static int dlio_json_sniff(const char *head, size_t len)
 		return 0;
 	if (has(head, len, "\"num_accelerators\"") && has(head, len, "\"metric\""))
 		return 84;
-	if (!has_epoch || !has_part)
+	if (!(has(head, len, "\"1\":") || has(head, len, "\"1\" :")) ||
+	    !(has(head, len, "\"block1\"") || has(head, len, "\"eval\"") ||
+	      has(head, len, "_ckpt1\"")))
 		return 0;
 	return has(head, len, "\"start\"") ||
 			       (has(head, len, "\"load\"") && has(head, len, "\"proc\""))

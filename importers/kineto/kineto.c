@@ -510,20 +510,19 @@ static int kineto_sniff(const char *head, size_t len)
 	if (!td_scan_char(&s, '{'))
 		return 0;
 	while (scan_key(&s, &key)) {
-		const char *e = td_json_end(s.p, s.end);
+		const char *e;
 
 		telling = telling || is_telling(key);
 		if (td_str_eq(key, "traceEvents")) {
 			events = *s.p == '[';
 			telling = telling || (events && has_category(s));
 		}
+		if (telling && events)
+			return 95;
+		e = td_json_end(s.p, s.end); /* a look at all of it */
 		s.p = e ? e : s.end;
 	}
-	if (!telling)
-		return 0;
-	if (events)
-		return 95;
-	return td_scan_done(&s) ? 50 : 0; /* they may come later */
+	return telling && td_scan_done(&s) ? 50 : 0; /* they may come later */
 }
 
 const struct td_importer td_importer_kineto = {
