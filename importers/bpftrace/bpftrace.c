@@ -322,14 +322,14 @@ static const char *lost_events(const char *p, const char *end, uint64_t *ret)
 static int damaged_line(struct td_import *imp, struct bpftrace_state *s, const char *line,
 			const char *end)
 {
-	const char *at = memmem(line, (size_t)(end - line), "Lost", 4), *rest = NULL;
+	const char *at = td_find(line, (size_t)(end - line), "Lost", 4), *rest = NULL;
 	char joined[4096];
 	uint64_t n = 0;
 	size_t len;
 	int r;
 
 	while (at && !(rest = lost_events(at, end, &n)))
-		at = memmem(at + 1, (size_t)(end - at - 1), "Lost", 4);
+		at = td_find(at + 1, (size_t)(end - at - 1), "Lost", 4);
 	if (!rest)
 		return td_reject(imp, issue_kind(imp, s, line, end));
 	td_lost(imp, n);
@@ -402,29 +402,46 @@ static size_t likeliness(const struct td_layout *l, const char *path)
 	return strstr(file ? file : path, script) ? strlen(script) : 0;
 }
 
-/* Layouts that the user gave stay in front. */
+struct place {
+	size_t layout, score;
+};
+
+/* The places of a set's layouts, the likeliest first; those that the user gave stay in front. */
+static void place_layouts(const struct td_layout_set *set, const char *path, struct place *ret)
+{
+	size_t given = 0;
+
+	while (set->layouts[given].name != td_layouts[0].name)
+		given++;
+	for (size_t i = 0; i < set->nlayouts; i++) {
+		struct place p = { i, likeliness(&set->layouts[i], path) };
+		size_t at = i;
+
+		for (; at > given && ret[at - 1].score < p.score; at--)
+			ret[at] = ret[at - 1];
+		ret[at] = p;
+	}
+}
+
 static int order_layouts(struct bpftrace_state *s, const char *path)
 {
-	_cleanup_free_ size_t *layouts = calloc(s->set->nlayouts, sizeof(*layouts));
-	size_t given = 0, n = 0;
+	const struct td_layout_set *set = s->set;
+	_cleanup_free_ struct place *places = calloc(set->nlayouts, sizeof(*places));
+	_cleanup_free_ size_t *begins = calloc(set->nlayouts, sizeof(*begins)); /* of patterns */
+	size_t n = 0;
 
-	if (!layouts)
+	if (!places || !begins)
 		return -ENOMEM;
-	while (s->set->layouts[given].name != td_layouts[0].name)
-		given++;
-	for (size_t i = 0; i < s->set->nlayouts; i++) {
-		size_t at = i, score = likeliness(&s->set->layouts[i], path);
+	place_layouts(set, path, places);
+	for (size_t i = set->npatterns; i-- > 0;) /* they are in order of their layouts */
+		begins[set->patterns[i].layout] = i;
+	for (size_t k = 0; k < set->nlayouts; k++) {
+		size_t layout = places[k].layout;
 
-		while (at > given && likeliness(&s->set->layouts[layouts[at - 1]], path) < score) {
-			layouts[at] = layouts[at - 1];
-			at--;
-		}
-		layouts[at] = i;
+		for (size_t i = begins[layout];
+		     i < set->npatterns && set->patterns[i].layout == layout; i++)
+			s->order[n++] = (uint16_t)i;
 	}
-	for (size_t l = 0; l < s->set->nlayouts; l++)
-		for (size_t i = 0; i < s->set->npatterns; i++)
-			if (s->set->patterns[i].layout == layouts[l])
-				s->order[n++] = (uint16_t)i;
 	return 0;
 }
 

@@ -391,12 +391,18 @@ static bool next_of(const char **list, struct td_str *ret)
 	return ret->len > 0;
 }
 
+/* one: not empty */
+static bool is_heading(struct td_str one, const char *heading)
+{
+	return one.p[0] == heading[0] && td_str_eq(one, heading);
+}
+
 static bool is_in(const char *list, const char *heading)
 {
 	struct td_str one;
 
 	while (next_of(&list, &one))
-		if (td_str_eq(one, heading))
+		if (is_heading(one, heading))
 			return true;
 	return false;
 }
@@ -408,7 +414,7 @@ static bool has_all(const struct td_tool_table *t, const char *list)
 
 	for (; next_of(&list, &one); n++)
 		for (unsigned i = 0; i < t->ncolumns; i++)
-			found += td_str_eq(one, t->columns[i].heading->text);
+			found += is_heading(one, t->columns[i].heading->text);
 	return found == n;
 }
 
