@@ -178,7 +178,7 @@ int td_perf_blocks_done(struct td_import *imp, struct td_perf_blocks *b)
 {
 	int r = 0;
 
-	for (size_t i = 0; b->requests && i < REQUESTS_MAX && r >= 0; i++)
+	for (size_t i = 0; i < TD_MIN(b->n, (size_t)REQUESTS_MAX) && r >= 0; i++)
 		if (b->requests[i].used)
 			r = give_up(imp, b, &b->requests[i]);
 	free(b->requests);

@@ -111,6 +111,20 @@ static bool is_number(struct td_str s)
 	return td_scan_u64(&t, &n) && td_scan_done(&t);
 }
 
+/* A '.' and digits before a ':', as in a time: few lines of other texts have that. */
+static bool may_have_time(struct td_str line)
+{
+	const char *p = line.p, *end = line.p + line.len, *q;
+
+	for (; p < end && (p = memchr(p, ':', (size_t)(end - p))); p++) {
+		for (q = p; q > line.p && td_is_digit(q[-1]); q--)
+			;
+		if (q > line.p && q[-1] == '.')
+			return true;
+	}
+	return false;
+}
+
 /* The command may have blanks in it: what stands before the ids that stand before CPU and time is it. */
 static bool scan_event(struct td_str line, struct event *ret)
 {
@@ -118,6 +132,8 @@ static bool scan_event(struct td_str line, struct event *ret)
 	struct td_str before[2] = { { NULL, 0 }, { NULL, 0 } }, token;
 	const char *from;
 
+	if (!may_have_time(line))
+		return false;
 	td_scan_blanks(&s);
 	from = s.p;
 	for (; td_scan_token(&s, &token); td_scan_blanks(&s)) {
@@ -227,7 +243,7 @@ static bool between(struct td_str s, const char *from, const char *to, struct td
 	if (!a)
 		return false;
 	a += strlen(from);
-	b = memmem(a, (size_t)(s.p + s.len - a), to, strlen(to));
+	b = td_find(a, (size_t)(s.p + s.len - a), to, strlen(to));
 	if (!b)
 		return false;
 	*ret = (struct td_str){ a, (size_t)(b - a) };

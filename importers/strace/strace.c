@@ -48,7 +48,7 @@ static bool take_message(struct td_str *s, int64_t *ret_tid)
 
 	if (!attached && !td_str_ends(*s, " detached"))
 		return false;
-	for (const char *q = s->p; (q = memmem(q, (size_t)(end - q), process, 8)); q++)
+	for (const char *q = s->p; (q = td_find(q, (size_t)(end - q), process, 8)); q++)
 		p = q;
 	if (!p)
 		return false;
@@ -239,6 +239,14 @@ static int other(struct td_import *imp, struct td_str line)
 
 /* --- the importer --- */
 
+/* Has the line anything of what is_strace() looks for? Most lines of other texts have not. */
+static bool may_be_strace(struct td_str line)
+{
+	return memchr(line.p, '(', line.len) || memchr(line.p, '<', line.len) ||
+	       td_str_find(line, "+++ ") || td_str_find(line, "--- SIG") ||
+	       td_str_find(line, "strace: ");
+}
+
 /* A line that only strace prints: an event of a known system call, a signal, an exit, a message. */
 static bool is_strace(struct td_str line)
 {
@@ -283,7 +291,7 @@ static int strace_sniff(const char *head, size_t len)
 		if (td_strace_summary_header(&summary, line))
 			return 90;
 		lines++;
-		hits += is_strace(line);
+		hits += may_be_strace(line) && is_strace(line);
 	}
 	return hits > 0 && hits * 3 >= lines ? 90 : 0;
 }

@@ -83,8 +83,8 @@ int td_iostat_column_of(struct td_str name)
 		name.p++;
 		name.len--;
 	}
-	for (size_t i = 0; i < TD_ARRAY_SIZE(columns); i++)
-		if (td_str_eq(name, columns[i].name))
+	for (size_t i = 0; i < TD_ARRAY_SIZE(columns) && name.len; i++)
+		if (name.p[0] == columns[i].name[0] && td_str_eq(name, columns[i].name))
 			return (int)i;
 	return -1;
 }
