@@ -14,6 +14,7 @@
 #define PART_BYTES ((size_t)256 * 1024)
 /* Text that is read before it pays to begin threads. */
 #define ALONE_BYTES ((int64_t)256 * 1024)
+#define OWN_BYTES_MIN ((size_t)4 * 1024)
 
 struct cut {
 	uint32_t at, len; /* a line of the part, without its end */
@@ -264,21 +265,32 @@ static void own_done(struct own *o)
 	free(o->slot.ring.text);
 }
 
+/* Text of a part that is read here: all of a small file. Room for a large one takes longer to get than it is read. */
+static size_t own_size(const struct td_stream *in, size_t size)
+{
+	int64_t disk = td_stream_disk_size(in);
+
+	if (disk < 0 || strcmp(td_stream_codec(in), "plain") != 0)
+		return size;
+	return TD_MIN(size, TD_MAX((size_t)disk + 1, OWN_BYTES_MIN));
+}
+
 int td_preparse_lines(struct td_import *imp, struct td_err *err)
 {
 	_cleanup_(own_done) struct own own = { .parts = { .imp = imp } };
 	size_t size = imp->options->part_bytes ? imp->options->part_bytes : PART_BYTES;
+	size_t alone_size = own_size(imp->core->in, size);
 	int64_t begin = imp->options->part_bytes ? (int64_t)size : ALONE_BYTES;
 	unsigned threads = td_import_threads(imp->options);
 	int r = slot_init(&own.parts, &own.slot.ring);
 
-	own.slot.ring.text = malloc(size + 1);
+	own.slot.ring.text = malloc(alone_size + 1);
 	if (r < 0 || !own.slot.ring.text)
 		return -ENOMEM;
 	do {
 		r = threads > 1 && td_stream_text_bytes(imp->core->in) >= begin
 			    ? on_threads(&own.parts, size, &threads, err)
-			    : alone(imp, &own.slot, size, err);
+			    : alone(imp, &own.slot, alone_size, err);
 		if (r == 2)
 			r = long_line(imp, err);
 	} while (r > 0);
