@@ -27,6 +27,7 @@ struct known {
 	char *path; /* owned; NULL: it cannot be opened again */
 	const char
 		*beginnings; /* the store's, until the source is forgotten; "" if there are none */
+	size_t nbeginnings;
 	uint32_t next; /* place of the next one of its chain, from 1; 0: none */
 };
 
@@ -45,6 +46,7 @@ struct td_repeats {
 	struct chain *starts; /* owned; by a hash of the start */
 	size_t nstarts; /* a power of two */
 	struct chain others; /* whose start is not known */
+	bool headless; /* of some the head is not known */
 };
 
 int td_readable_open(const struct td_readable *from, struct td_stream **ret, struct td_err *err)
@@ -143,7 +145,8 @@ static int make_room(struct td_repeats *rp)
 
 static void add_known(struct td_repeats *rp, const struct known *k)
 {
-	rp->known[rp->n++] = *k;
+	rp->known[rp->n] = *k;
+	rp->known[rp->n++].nbeginnings = strlen(k->beginnings) / TD_BEGINNINGS_DIGITS;
 	link_last(rp, rp->n - 1);
 }
 
@@ -164,6 +167,7 @@ static int add_loaded(struct td_repeats *rp, uint16_t id, const struct td_source
 	if (make_room(rp) < 0)
 		return -ENOMEM;
 	add_known(rp, &k);
+	rp->headless = true;
 	return 0;
 }
 
@@ -234,7 +238,8 @@ struct head {
 	size_t len;
 	uint64_t start;
 	struct prints prints;
-	struct td_beginnings *beginnings; /* owned */
+	struct td_beginnings *
+		beginnings; /* owned, of more than the head if that is known; NULL: not asked for */
 };
 
 static void head_done(struct head *h)
@@ -242,15 +247,17 @@ static void head_done(struct head *h)
 	td_beginnings_free(h->beginnings);
 }
 
-static int head_init(struct head *h, const char *p, size_t len)
+static int head_init(const struct td_repeats *rp, struct head *h, const char *p, size_t len)
 {
 	*h = (struct head){
 		.p = p,
 		.len = TD_MIN(len, TD_REPEATS_HEAD),
 		.start = hash_start(p, len),
 		.prints = prints_of(p, len),
-		.beginnings = td_beginnings_new(),
 	};
+	if (!rp->headless)
+		return 0;
+	h->beginnings = td_beginnings_new();
 	if (!h->beginnings)
 		return -ENOMEM;
 	td_beginnings_update(h->beginnings, h->p, h->len);
@@ -272,11 +279,22 @@ static const char *beginnings_of(const struct td_beginnings *b)
 	return text ? text : "";
 }
 
+/* By the hash of the longest beginning that both tell of. */
+static bool surely_differs(const struct known *k, const struct td_beginnings *text)
+{
+	const char *mine = beginnings_of(text);
+	size_t n = TD_MIN(k->nbeginnings, strlen(mine) / TD_BEGINNINGS_DIGITS);
+	size_t at = (n - 1) * TD_BEGINNINGS_DIGITS;
+
+	return n && memcmp(k->beginnings + at, mine + at, TD_BEGINNINGS_DIGITS) != 0;
+}
+
 /* A source that was found to be the beginning of another one since then is a duplicate, too. */
 static bool begins_like(const struct td_repeats *rp, const struct known *k, const struct head *h)
 {
 	if ((k->start && h->start && k->start != h->start) ||
-	    !same_prints(&k->prints, &h->prints) || !was_read(source_of(rp, k)))
+	    !same_prints(&k->prints, &h->prints) || !was_read(source_of(rp, k)) ||
+	    (h->beginnings && surely_differs(k, h->beginnings)))
 		return false;
 	return k->head ? memcmp(k->head, h->p, TD_MIN(k->head_len, h->len)) == 0
 		       : same_beginnings(k->beginnings, beginnings_of(h->beginnings));
@@ -328,7 +346,7 @@ static const struct known *alike_next(struct alike *a)
 int td_repeats_possible(const struct td_repeats *rp, const char *head, size_t len)
 {
 	_cleanup_(head_done) struct head h = { 0 };
-	int r = head_init(&h, head, len);
+	int r = head_init(rp, &h, head, len);
 	struct alike a = alike_begin(rp, &h);
 
 	return r < 0 || !len ? r : alike_next(&a) != NULL;
@@ -518,15 +536,39 @@ void td_repeats_find_newest(const struct td_repeats *rp, struct td_repeat_of *re
 	}
 }
 
+/* Many may have the same head, as all of one program's databases have: a look at each of them would take longer than to
+ * read them. */
+#define LOOK_BYTES ((int64_t)256 * 1024)
+
+static int look_further(const struct td_readable *from, struct head *h)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	const char *p = NULL;
+	size_t len = 0;
+	struct td_err err;
+
+	if (td_readable_open(from, &in, &err) < 0)
+		return 0;
+	td_beginnings_free(h->beginnings);
+	h->beginnings = td_beginnings_new();
+	if (!h->beginnings)
+		return -ENOMEM;
+	for (; td_beginnings_bytes(h->beginnings) < LOOK_BYTES && next_bytes(in, &p, &len); len = 0)
+		td_beginnings_update(h->beginnings, p, len);
+	return 0;
+}
+
 int td_repeats_find(const struct td_repeats *rp, const struct td_readable *text, const char *head,
 		    size_t len, struct td_repeat_of *ret)
 {
 	_cleanup_(head_done) struct head h = { 0 };
-	int r = head_init(&h, head, len);
+	int r = head_init(rp, &h, head, len);
 	struct alike a = alike_begin(rp, &h);
 	const struct known *k;
 
 	*ret = (struct td_repeat_of){ .what = TD_REPEAT_NONE };
+	if (r == 0)
+		r = look_further(text, &h);
 	while (r == 0 && ret->what == TD_REPEAT_NONE && (k = alike_next(&a))) {
 		if (!k->path)
 			continue;
