@@ -103,8 +103,15 @@ class _Defaults(dict):
 
 def open(path):  # pylint: disable=redefined-builtin
     """The database as a sqlite3.Connection that cannot change it, with the extension where there is one and this Python's sqlite3
-    takes any. sqlite3.Error if it cannot be read."""
+    takes any. sqlite3.Error, which names it, if it is none."""
     path = os.path.abspath(path)
+    try:
+        with pathlib.Path(path).open('rb') as file:
+            begins = file.read(16)
+    except OSError as e:
+        raise sqlite3.OperationalError(f"cannot read '{path}': {e.strerror}") from e
+    if begins != b'SQLite format 3\0':
+        raise sqlite3.DatabaseError(f"'{path}' is no database: 'tracedb import' makes one of logs")
     run = sqlite3.connect(pathlib.Path(path).as_uri() + '?mode=ro', uri=True, factory=Run)
     run.path = path
     if extension() and hasattr(run, 'enable_load_extension'):

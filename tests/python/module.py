@@ -70,7 +70,9 @@ with tempfile.TemporaryDirectory() as tmp:
     check('no phase', 'no phase' in raises('phase', tracedb.Error, lambda: run.report('file_io', phase='nothing')), True)
     check('no report', 'nothing' in raises('report', tracedb.Error, lambda: run.report('nothing')), True)
     check('read only', 'readonly' in raises('write', sqlite3.OperationalError, lambda: run.execute('CREATE TABLE t (x)')), True)
-    raises('no file', sqlite3.OperationalError, lambda: tracedb.open(os.path.join(tmp, 'absent.db')))
+    check('no file', 'absent.db' in raises('file', sqlite3.OperationalError, lambda: tracedb.open(os.path.join(tmp, 'absent.db'))), True)
+    log = os.path.join(root, 'examples', 'stall', 'run', 'open.out')
+    check('a log', 'open.out' in raises('log', sqlite3.DatabaseError, lambda: tracedb.open(log)), True)
     if hasattr(run, 'enable_load_extension'):
         check('extension', run.frame("SELECT calls FROM call_stat WHERE by = 'verb' AND verb = 'read' AND since_ns IS 0"),
               [{'calls': sqlite3.connect(db).execute("SELECT count(*) FROM calls WHERE verb = 'read' AND nested = 0").fetchone()[0]}])
