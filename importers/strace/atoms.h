@@ -13,7 +13,8 @@ struct td_strace_atom {
 	const struct td_syscall *spec; /* of the call with this name; NULL: not asked yet */
 	/* what it was in the store when it was asked for, 0: it was not */
 	uint32_t string_id;
-	uint32_t path_id; /* file with this path */
+	uint32_t path_id; /* file with this path, which begins ... */
+	uint32_t base_id; /* ... in this directory; 0: as it stands there */
 	uint32_t note_id; /* file behind which -y prints this */
 	uint32_t is_id; /* file that has it as path or name */
 	uint16_t name_no; /* of struct td_strace_calls, from 1 ... */

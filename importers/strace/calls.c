@@ -209,34 +209,80 @@ static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, 
 	return w->note_id == file_id || w->is_id == file_id || is_named(imp, cs, file_id, atom);
 }
 
+/* The file behind the descriptor that is said, or the working directory. */
+static uint32_t file_of_fd(struct td_import *imp, struct td_strace_calls *cs,
+			   const struct td_strace_task *task, const struct td_strace_said *said)
+{
+	struct td_strace_fds *fds = task->proc->fds;
+	bool cwd = said->fd == AT_FDCWD;
+	uint32_t file_id = cwd ? td_strace_fds_cwd(fds) : td_strace_fds_get(fds, said->fd);
+
+	if (!said->note || is_note_of(imp, cs, file_id, said->note, said->note_deleted))
+		return file_id;
+	file_id = file_of_atom(imp, cs, said->note, said->note_deleted);
+	if (cwd)
+		td_strace_fds_chdir(fds, file_id);
+	else
+		td_strace_fds_tell(fds, said->fd, file_id);
+	return file_id;
+}
+
 static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
 		    const struct td_strace_task *task, const struct td_strace_said *said,
 		    struct td_strace_about *about)
 {
-	struct td_strace_fds *fds = task->proc->fds;
-
-	if (said->fd == INT32_MIN)
+	if (said->fd == INT32_MIN || said->relative)
 		return;
 	about->fd = said->fd;
-	about->file_id = td_strace_fds_get(fds, said->fd);
-	if (!said->note || is_note_of(imp, cs, about->file_id, said->note, said->note_deleted))
-		return;
-	about->file_id = file_of_atom(imp, cs, said->note, said->note_deleted);
-	td_strace_fds_tell(fds, said->fd, about->file_id);
+	about->file_id = file_of_fd(imp, cs, task, said);
+}
+
+/* The path as it is from the directory; as it stands there if nothing is known of that. Links that ".." may lead back
+ * from are not known, so it stays. */
+static struct td_str join(struct td_strace_calls *cs, const struct td_file *base,
+			  struct td_str path)
+{
+	struct td_strbuf *to = &cs->text2;
+
+	while (td_str_starts(path, "./")) {
+		path = (struct td_str){ path.p + 2, path.len - 2 };
+		while (path.len && *path.p == '/')
+			path = (struct td_str){ path.p + 1, path.len - 1 };
+	}
+	if (!path.len || td_str_eq(path, "."))
+		return base->path;
+	if (td_str_eq(base->path, "."))
+		return path;
+	td_strbuf_reset(to);
+	td_strbuf_add(to, base->path.p, base->path.len);
+	if (!td_str_ends(base->path, "/"))
+		td_strbuf_adds(to, "/");
+	td_strbuf_add(to, path.p, path.len);
+	return (struct td_str){ td_strbuf_str(to), to->len };
 }
 
 static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_strace_said *said, struct td_strace_about *about)
+		      const struct td_strace_task *task, const struct td_strace_said *said,
+		      struct td_strace_about *about)
 {
+	const struct td_file *base;
 	struct td_strace_atom *w;
+	struct td_str path;
+	uint32_t base_id;
 
 	if (!said->path)
 		return;
+	base_id = said->relative ? file_of_fd(imp, cs, task, said) : 0;
 	w = td_strace_atom_at(cs->atoms, said->path);
-	if (!w->path_id)
-		w->path_id =
-			td_store_file_path(imp->store, td_strace_atom_text(cs->atoms, said->path),
-					   (struct td_str){ NULL, 0 }, said->path_cut);
+	if (!w->path_id || w->base_id != base_id) {
+		path = td_strace_atom_text(cs->atoms, said->path);
+		base = base_id ? td_store_file_at(imp->store, base_id) : NULL;
+		if (base && base->path.p && !base->truncated)
+			path = join(cs, base, path);
+		w->path_id = td_store_file_path(imp->store, path, (struct td_str){ NULL, 0 },
+						said->path_cut);
+		w->base_id = base_id;
+	}
 	about->file_id = w->path_id;
 }
 
@@ -252,7 +298,7 @@ static inline void begins(struct td_import *imp, struct td_strace_calls *cs,
 			  const struct td_strace_said *said, struct td_strace_about *about)
 {
 	fill_fd(imp, cs, at->task, said, about);
-	fill_path(imp, cs, said, about);
+	fill_path(imp, cs, at->task, said, about);
 	closes(at, spec, about);
 }
 
@@ -527,6 +573,21 @@ static void tells_class(struct td_import *imp, enum td_class class, uint32_t fil
 	set_class(imp, file_id, class);
 }
 
+/* Of a path with ".." nobody knows where it leads, as there may be a link before it. */
+static void changes_directory(const struct td_strace_context *at, const struct td_strace_calls *cs,
+			      const struct td_strace_said *said,
+			      const struct td_strace_about *about)
+{
+	struct td_str path = { "", 0 };
+
+	if (said->ret != 0)
+		return;
+	if (said->path)
+		path = td_strace_atom_text(cs->atoms, said->path);
+	td_strace_fds_chdir(at->task->proc->fds,
+			    said->path_cut || td_str_find(path, "..") ? 0 : about->file_id);
+}
+
 static void sets_name(struct td_import *imp, struct td_strace_calls *cs,
 		      const struct td_strace_context *at, const struct td_strace_said *said)
 {
@@ -565,6 +626,9 @@ static int follow(struct td_import *imp, struct td_strace_calls *cs,
 		return said->ret > 0 ? td_strace_task_told(imp, at->tasks, at->task, said->ret) : 0;
 	case TD_CALL_STATS:
 		tells_class(imp, said->class_told, about->file_id);
+		return 0;
+	case TD_CALL_CHDIRS:
+		changes_directory(at, cs, said, about);
 		return 0;
 	case TD_CALL_PRCTL:
 		sets_name(imp, cs, at, said);
@@ -650,7 +714,7 @@ int td_strace_call_later(struct td_import *imp, struct td_strace_calls *cs,
 
 	if (begins) {
 		fill_fd(imp, cs, at->task, said, about);
-		fill_path(imp, cs, said, about);
+		fill_path(imp, cs, at->task, said, about);
 	}
 	if (!is_whole(imp, about->file_id))
 		return 0;

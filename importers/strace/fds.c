@@ -25,6 +25,7 @@ struct td_strace_fds {
 	unsigned level; /* of the root */
 	size_t n; /* descriptors 0 .. n - 1 can be in it */
 	struct node *root; /* NULL: nothing is known */
+	uint32_t cwd; /* file id; 0: unknown */
 	bool failed; /* there was no memory for a change */
 };
 
@@ -140,6 +141,16 @@ uint32_t td_strace_fds_get(const struct td_strace_fds *f, int64_t fd)
 	const struct entry *e = find(f, fd);
 
 	return e ? e->file_id : 0;
+}
+
+uint32_t td_strace_fds_cwd(const struct td_strace_fds *f)
+{
+	return f->cwd;
+}
+
+void td_strace_fds_chdir(struct td_strace_fds *f, uint32_t file_id)
+{
+	f->cwd = file_id;
 }
 
 /* Makes room for so many descriptors. */
@@ -299,6 +310,8 @@ static int keep_common(struct node **at, unsigned level, int64_t first,
 
 void td_strace_fds_keep_common(struct td_strace_fds *f, const struct td_strace_fds *other)
 {
+	if (f->cwd != other->cwd)
+		f->cwd = 0;
 	if (f->root != other->root)
 		f->failed |= keep_common(&f->root, f->level, 0, other) < 0;
 }
@@ -321,5 +334,7 @@ static int merge(struct td_strace_fds *f, const struct node *node, unsigned leve
 
 int td_strace_fds_merge(struct td_strace_fds *f, const struct td_strace_fds *other)
 {
+	if (!f->cwd)
+		f->cwd = other->cwd;
 	return f->root == other->root ? 0 : merge(f, other->root, other->level, 0);
 }

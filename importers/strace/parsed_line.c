@@ -219,13 +219,41 @@ static void say_nothing(struct td_strace_said *s)
 	s->ago = 0;
 	s->class_told = TD_CLASS_UNKNOWN;
 	s->apart = s->begins = s->unfinished = s->bytes = s->note_deleted = false;
-	s->made_deleted = s->path_cut = s->tampered = s->cloexec = s->directory = false;
+	s->made_deleted = s->path_cut = s->relative = s->tampered = s->cloexec = s->directory =
+		false;
 }
 
 /* What a path would be relative to is what the call is about then. */
 static bool has_no_path(struct td_str arg)
 {
 	return td_str_eq(arg, "NULL") || td_str_eq(arg, "\"\"");
+}
+
+/* Where a relative path begins: at a descriptor, or in the working directory ("AT_FDCWD</tmp>"). */
+static void say_directory(struct td_strace_atoms *w, unsigned arg, const struct td_strace_text *t,
+			  struct td_strace_said *s)
+{
+	static const char cwd[] = "AT_FDCWD<";
+	struct td_str text = td_strace_arg(t, arg), behind;
+	const char *end;
+
+	s->relative = true;
+	say_fd(w, arg, t, s);
+	if (s->fd != INT32_MIN)
+		return;
+	s->fd = AT_FDCWD;
+	end = td_str_starts(text, cwd) ? memrchr(text.p, '>', text.len) : NULL;
+	if (!end)
+		return;
+	behind = (struct td_str){ end, (size_t)(text.p + text.len - end) };
+	text.p += sizeof(cwd) - 1;
+	s->note = td_strace_atom(w, (struct td_str){ text.p, (size_t)(end - text.p) });
+	s->note_deleted = td_str_starts(behind, ">(deleted)");
+}
+
+static bool is_relative(const struct td_strace_atoms *w, uint32_t path)
+{
+	return path && *td_strace_atom_text(w, path).p != '/';
 }
 
 static void say_columns(struct td_strace_atoms *w, const struct td_strace_text *t,
@@ -240,6 +268,8 @@ static void say_columns(struct td_strace_atoms *w, const struct td_strace_text *
 		say_path(w, td_strace_arg(t, spec->path), s);
 	if ((spec->fd || spec->dir) && (!spec->path || has_no_path(td_strace_arg(t, spec->path))))
 		say_fd(w, spec->fd ? spec->fd : spec->dir, t, s);
+	else if (is_relative(w, s->path))
+		say_directory(w, spec->dir, t, s);
 	if (s->begins)
 		return;
 	s->ret = t->ret;

@@ -39,9 +39,9 @@ struct td_strace_said {
 	uint32_t name;
 	uint32_t args; /* kept as text */
 	uint32_t path; /* argument, decoded */
-	uint32_t note; /* what -y prints behind the descriptor that is an argument */
+	uint32_t note; /* what -y prints behind the descriptor that is an argument, or AT_FDCWD */
 	uint32_t made; /* the same of the result */
-	int32_t fd; /* argument, INT32_MIN: none */
+	int32_t fd; /* argument, INT32_MIN: none, AT_FDCWD: where the path begins */
 	uint32_t event_at; /* where in the line it begins, behind the prefix */
 	uint16_t ago; /* lines */
 	uint8_t what; /* enum td_strace_what */
@@ -53,6 +53,7 @@ struct td_strace_said {
 	bool bytes : 1; /* the result is a number of them */
 	bool note_deleted : 1, made_deleted : 1; /* "(deleted)" behind it */
 	bool path_cut : 1;
+	bool relative : 1; /* the path, which begins at the descriptor */
 	bool tampered : 1; /* strace changed it */
 	bool cloexec : 1; /* asked for */
 	bool directory : 1; /* asked for */

@@ -331,7 +331,7 @@ static const struct {
 	  "3 rename(\"a\", \"b\") = 0\n3 symlink(\"target\", \"link\") = 0\n",
 	  "3/3 openat @0.000000001+- =5 fd5 /d (O_RDONLY)\n"
 	  "3/3 newfstatat @0.000000002+- =0 fd5 /d\n"
-	  "3/3 newfstatat @0.000000003+- =0 f\n"
+	  "3/3 newfstatat @0.000000003+- =0 /d/f\n"
 	  "3/3 rename @0.000000004+- =0 a (\"b\")\n"
 	  "3/3 symlink @0.000000005+- =0 link (\"target\")\n" },
 	{ "the manual pages' sizes, offsets and results, of calls that are no plain reading and "
@@ -360,7 +360,7 @@ static const struct {
 	  "3/3 mlockall @0.000000012+- =0 (MCL_CURRENT)\n"
 	  "3/3 shmget @0.000000013+- =9 ?4096 (IPC_PRIVATE, 4096, IPC_CREAT|0600)\n"
 	  "3/3 shmdt @0.000000014+- =0\n" },
-	{ "which file: the path, else the descriptor that it would start from",
+	{ "which file: the path, from the descriptor on that it starts from, else that one",
 	  "3 openat(AT_FDCWD, \"/d\", O_RDONLY) = 5\n"
 	  "3 utimensat(5, NULL, NULL, 0) = 0\n3 utimensat(5, \"f\", NULL, 0) = 0\n"
 	  "3 fchownat(5, \"\", 0, 0, AT_EMPTY_PATH) = 0\n"
@@ -371,11 +371,11 @@ static const struct {
 	  "3 setns(5, CLONE_NEWNET) = 0\n",
 	  "3/3 openat @0.000000001+- =5 fd5 /d (O_RDONLY)\n"
 	  "3/3 utimensat @0.000000002+- =0 fd5 /d\n"
-	  "3/3 utimensat @0.000000003+- =0 f\n"
+	  "3/3 utimensat @0.000000003+- =0 /d/f\n"
 	  "3/3 fchownat @0.000000004+- =0 fd5 /d (0, 0, AT_EMPTY_PATH)\n"
 	  "3/3 inotify_add_watch @0.000000005+- =1 /w (IN_MODIFY)\n"
 	  "3/3 openat @0.000000006+- =-14 (O_RDONLY)\n"
-	  "3/3 symlinkat @0.000000007+- =0 link (\"target\")\n"
+	  "3/3 symlinkat @0.000000007+- =0 /d/link (\"target\")\n"
 	  "3/3 io_uring_enter @0.000000008+- =1 fd5 /d (1, 0)\n"
 	  "3/3 setns @0.000000009+- =0 fd5 /d (CLONE_NEWNET)\n" },
 	{ "a thread and a process: whose lines come before the clone's result",
