@@ -366,6 +366,20 @@ static uint32_t returned_file(struct td_import *imp, struct td_strace_calls *cs,
 	return file_of_atom(imp, cs, said->made, said->made_deleted);
 }
 
+/* A file without a name in the directory: -y has its number behind the '#', which is the name that the kernel gives. */
+static uint32_t unnamed_file(struct td_import *imp, struct td_strace_calls *cs, uint32_t file_id)
+{
+	const struct td_file *directory = td_store_file_at(imp->store, file_id);
+	uint32_t id;
+
+	if (!directory || !directory->path.p)
+		return 0;
+	id = td_store_file_path(imp->store, join(cs, directory, (struct td_str){ "#", 1 }),
+				(struct td_str){ NULL, 0 }, directory->truncated);
+	set_class(imp, id, TD_CLASS_DELETED);
+	return id;
+}
+
 static int opens(struct td_import *imp, struct td_strace_calls *cs,
 		 const struct td_strace_context *at, const struct td_strace_said *said,
 		 struct td_strace_about *about)
@@ -373,7 +387,9 @@ static int opens(struct td_import *imp, struct td_strace_calls *cs,
 	if (said->ret < 0)
 		return 0;
 	about->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
-	about->file_id = returned_file(imp, cs, said, about->file_id);
+	about->file_id = said->unnamed && !said->made
+				 ? unnamed_file(imp, cs, about->file_id)
+				 : returned_file(imp, cs, said, about->file_id);
 	if (said->directory)
 		set_class(imp, about->file_id, TD_CLASS_DIRECTORY);
 	return new_fd(at, said->ret, about->file_id, said);

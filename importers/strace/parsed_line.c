@@ -192,6 +192,7 @@ static void say_effect(struct td_strace_atoms *w, const struct td_syscall *spec,
 	switch (spec->effect) {
 	case TD_CALL_OPENS:
 		s->directory = t->ret >= 0 && holds(t->all, "O_DIRECTORY", 'Y');
+		s->unnamed = t->ret >= 0 && holds(t->all, "O_TMPFILE", 'M');
 		__attribute__((fallthrough));
 	case TD_CALL_DUPS:
 	case TD_CALL_PAIR:
@@ -220,7 +221,7 @@ static void say_nothing(struct td_strace_said *s)
 	s->class_told = TD_CLASS_UNKNOWN;
 	s->apart = s->begins = s->unfinished = s->bytes = s->note_deleted = false;
 	s->made_deleted = s->path_cut = s->relative = s->tampered = s->cloexec = s->directory =
-		false;
+		s->unnamed = false;
 }
 
 /* What a path would be relative to is what the call is about then. */

@@ -57,6 +57,7 @@ struct td_strace_said {
 	bool tampered : 1; /* strace changed it */
 	bool cloexec : 1; /* asked for */
 	bool directory : 1; /* asked for */
+	bool unnamed : 1; /* asked for: a file in the directory */
 	bool in_seconds : 1; /* the time stamp */
 	bool later : 1; /* the row can be made later (strace/later.h), if nothing before the line says otherwise */
 };

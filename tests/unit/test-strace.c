@@ -334,6 +334,14 @@ static const struct {
 	  "3/3 newfstatat @0.000000003+- =0 /d/f\n"
 	  "3/3 rename @0.000000004+- =0 a (\"b\")\n"
 	  "3/3 symlink @0.000000005+- =0 link (\"target\")\n" },
+	{ "a file without a name is none of those with one, and not the directory",
+	  "3 openat(AT_FDCWD, \"/d\", O_RDWR|O_TMPFILE, 0600) = 5\n"
+	  "3 write(5, \"x\", 1) = 1\n3 open(\".\", O_RDWR|O_TMPFILE, 0600) = 6\n"
+	  "3 openat(AT_FDCWD, \"/no\", O_RDWR|O_TMPFILE, 0600) = -1 ENOENT (No such file)\n",
+	  "3/3 openat @0.000000001+- =5 fd5 /d/# (O_RDWR|O_TMPFILE, 0600)\n"
+	  "3/3 write @0.000000002+- =1 fd5 /d/# ?1 !1\n"
+	  "3/3 open @0.000000003+- =6 fd6 # (O_RDWR|O_TMPFILE, 0600)\n"
+	  "3/3 openat @0.000000004+- =-2 /no (O_RDWR|O_TMPFILE, 0600)\n" },
 	{ "the manual pages' sizes, offsets and results, of calls that are no plain reading and "
 	  "writing",
 	  "3 openat(AT_FDCWD, \"/d\", O_RDONLY) = 5\n"
@@ -672,7 +680,8 @@ static void test_classes(void)
 				   "3 stat(\"/r\", {st_mode=S_IFREG|0644, st_size=1, ...}) = 0\n"
 				   "3 statx(AT_FDCWD, \"/b\", 0, STATX_ALL, {stx_mask=0x1, "
 				   "stx_mode=S_IFBLK|0600}) = 0\n"
-				   "3 open(\"/guess\", O_RDONLY) = 11\n";
+				   "3 open(\"/guess\", O_RDONLY) = 11\n"
+				   "3 open(\"/t\", O_RDWR|O_TMPFILE, 0600) = 12\n";
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 
 	TD_CASE("classes");
@@ -688,6 +697,8 @@ static void test_classes(void)
 	TD_CHECK_INT(class_of(&in, "/r"), TD_CLASS_REGULAR);
 	TD_CHECK_INT(class_of(&in, "/b"), TD_CLASS_DEVICE);
 	TD_CHECK_INT(class_of(&in, "/guess"), TD_CLASS_UNKNOWN);
+	TD_CHECK_INT(class_of(&in, "/t/#"), TD_CLASS_DELETED);
+	TD_CHECK_INT(class_of(&in, "/t"), TD_CLASS_UNKNOWN);
 }
 
 /* Without time stamps only the order is known: a child that lived for five lines lived for no time
