@@ -19,18 +19,29 @@
 -- Bytes reach the page cache in a write and the disk in a sync, or later; without a sync a checkpoint may be lost when the machine stops. Who
 -- writes it on the thread that trains lets the GPU wait for all of write_ns and sync_ns; what is written by mmap is not seen.
 WITH
+    -- of most runs with very many files hardly any kind is written, or none
+    written AS MATERIALIZED (
+        SELECT template_id FROM io_stat
+        WHERE by = 'template,verb' AND verb = 'write'
+            AND since_ns IS NULL AND until_ns IS NULL AND in_phase IS NULL AND of_pid IS NULL AND of_process IS NULL
+    ),
     kept AS MATERIALIZED (
-        SELECT id, template_id FROM file
-        -- first what nearly all names fail; of a CASE all of it would be worked out
-        WHERE (:file IS NOT NULL AND coalesce(path, name) GLOB :file)
-            OR (
-                :file IS NULL AND (coalesce(path, name) LIKE '%ckp%' OR name GLOB '*.[pPbBsSdDhHkK]*')
-                AND (
-                    coalesce(path, name) LIKE '%ckpt%' OR coalesce(path, name) LIKE '%checkpoint%'
-                    OR name LIKE '%.pt' OR name LIKE '%.pth' OR name LIKE '%.bin' OR name LIKE '%.safetensors'
-                    OR name LIKE '%.distcp' OR name LIKE '%.h5' OR name LIKE '%.keras'
+        SELECT id, template_id
+        FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM written))
+        CROSS JOIN file
+        WHERE template_id IN (SELECT template_id FROM written)
+            -- first what nearly all names fail; of a CASE all of it would be worked out
+            AND (
+                (:file IS NOT NULL AND coalesce(path, name) GLOB :file)
+                OR (
+                    :file IS NULL AND (coalesce(path, name) LIKE '%ckp%' OR name GLOB '*.[pPbBsSdDhHkK]*')
+                    AND (
+                        coalesce(path, name) LIKE '%ckpt%' OR coalesce(path, name) LIKE '%checkpoint%'
+                        OR name LIKE '%.pt' OR name LIKE '%.pth' OR name LIKE '%.bin' OR name LIKE '%.safetensors'
+                        OR name LIKE '%.distcp' OR name LIKE '%.h5' OR name LIKE '%.keras'
+                    )
+                    AND class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'device', 'unnamed', 'directory', 'proc-sys')
                 )
-                AND class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'terminal', 'device', 'unnamed', 'directory', 'proc-sys')
             )
     ),
     r AS MATERIALIZED (

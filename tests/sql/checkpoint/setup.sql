@@ -25,7 +25,9 @@ INSERT INTO file_stat VALUES
     ('file,process,verb', 2, 1, 'write', 1, 0, 1, 1000, 200, 200, 200.0, 200, 1000, 512, 1000, NULL, NULL, 5000, 5000),
     ('file,process,verb', 2, 1, 'sync', 1, 0, 1, NULL, 300, 300, 300.0, 300, NULL, NULL, NULL, NULL, NULL, 6000, 6000),
     ('file,process,verb', 3, 1, 'write', 1, 0, 1, 20, 5, 5, 5.0, 5, 20, 16, 20, NULL, NULL, 6500, 6500),
-    ('file,process,verb', 1, 2, 'read', 1, 0, 1, 600, 50, 50, 50.0, 50, 600, 512, 600, NULL, NULL, 7000, 7000);
+    ('file,process,verb', 1, 2, 'read', 1, 0, 1, 600, 50, 50, 50.0, 50, 600, 512, 600, NULL, NULL, 7000, 7000),
+    ('template,verb', 1, NULL, 'write', 3, 0, 3, 2000, 400, 200, 100.0, 200, 400, 512, 1000, NULL, NULL, 1000, 5000),
+    ('template,verb', 2, NULL, 'write', 1, 0, 1, 20, 5, 5, 5.0, 5, 20, 16, 20, NULL, NULL, 6500, 6500);
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0);
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES
     ('checkpoint', 1, 'bounds', 1300, 100, 400), ('checkpoint 1', 1, 'bounds', 1300, 100, 400), ('epoch', 1, 'exact', 4000, 1, 1),

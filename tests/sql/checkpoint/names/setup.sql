@@ -14,4 +14,6 @@ INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VA
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id)
 SELECT id, 1000 * id / 2, 10, 1, 1, id, 100, 100, 0, 1 FROM file;
 INSERT INTO file_stat
-SELECT 'file,process,verb', id, 1, 'write', 1, 0, 1, 100, 10, 10, 10.0, 10, 100, 64, 100, NULL, NULL, 500 * id, 500 * id FROM file;
+SELECT 'file,process,verb', id, 1, 'write', 1, 0, 1, 100, 10, 10, 10.0, 10, 100, 64, 100, NULL, NULL, 500 * id, 500 * id FROM file
+UNION ALL
+SELECT 'template,verb', 1, NULL, 'write', 16, 0, 16, 1600, 160, 10, 10.0, 10, 100, 64, 100, NULL, NULL, 500, 8000;
