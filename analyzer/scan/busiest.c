@@ -82,10 +82,17 @@ static int make_room(struct td_busiest *b, struct td_file_times *l)
 	return 0;
 }
 
+/* A file is mostly opened, read and closed by one process before it goes on to the next one. */
 static int add(struct td_busiest *b, size_t group, struct td_file_time item)
 {
 	struct td_file_times *l = &b->lists[group];
 
+	if (l->n && l->items[l->n - 1].file == item.file) {
+		int64_t *ns = &l->items[l->n - 1].ns;
+
+		*ns = td_plus_known(*ns, item.ns);
+		return 0;
+	}
 	if (l->n == l->cap && make_room(b, l) < 0)
 		return -ENOMEM;
 	l->items[l->n++] = item;
