@@ -3,6 +3,7 @@
 
 #include "common/array.h"
 #include "schema/db_private.h"
+#include "schema/pages_read.h"
 #include "schema/series.h"
 
 /* What in the first page changes from file to file while the schema does not: the counter of
@@ -40,7 +41,6 @@ struct kept_statement {
 struct table_root {
 	char table[32];
 	uint32_t page;
-	uint32_t first, last; /* leaves that are read; both 0: all */
 };
 
 struct td_db_series {
@@ -60,6 +60,8 @@ struct td_db_series {
 	unsigned char *buffer; /* owned; as large as a run of pages */
 	struct table_root roots[TD_DB_ROOTS_MAX]; /* of tables whose pages are read beside SQLite */
 	size_t nroots;
+	struct td_pages_read
+		read; /* of the first file that this connection has read, but for the schema */
 	struct kept_statement *statements; /* owned */
 	size_t nstatements, cap;
 };
@@ -132,6 +134,8 @@ static int file_read(sqlite3_file *f, void *bytes, int n, sqlite3_int64 at)
 
 	if (rc == SQLITE_OK && s->noting)
 		note_page(s, bytes, n, at);
+	else if (rc == SQLITE_OK && s->read.page_size && !s->exchanged)
+		td_pages_read_note(&s->read, bytes, (size_t)n, at);
 	if (rc == SQLITE_OK)
 		count_change(s, bytes, n, at);
 	return rc;
@@ -326,6 +330,7 @@ bool td_db_series_forget(struct td_db_series *s)
 		sqlite3_free_filename((char *)s->path);
 	for (size_t i = 0; i < TD_MIN(s->npages, (size_t)SCHEMA_PAGES_MAX); i++)
 		free(s->pages[i].bytes);
+	td_pages_read_done(&s->read);
 	s->db = NULL;
 	s->path = NULL;
 	s->nstatements = s->npages = s->nroots = 0;
@@ -454,6 +459,8 @@ static int note_schema(struct td_db_series *s)
 		s->buffer = malloc(RUN_BYTES); /* the greatest pages are of so many bytes */
 		rc = s->buffer ? SQLITE_OK : SQLITE_NOMEM;
 	}
+	if (rc == SQLITE_OK && s->npages && s->npages <= SCHEMA_PAGES_MAX)
+		s->read.page_size = (uint32_t)s->pages[0].n;
 	return rc;
 }
 
@@ -570,16 +577,6 @@ void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root)
 	memcpy(to->table, table, strlen(table));
 }
 
-void td_db_reads_leaves(sqlite3 *db, const char *table, uint32_t first, uint32_t last)
-{
-	struct table_root *root = find_root(series_of(db), table);
-
-	if (!root)
-		return;
-	root->first = TD_MAX(root->first, first);
-	root->last = TD_MAX(root->last, last);
-}
-
 bool td_db_is_locked(sqlite3 *db)
 {
 	const struct td_db_series *s = series_of(db);
@@ -589,7 +586,7 @@ bool td_db_is_locked(sqlite3 *db)
 
 void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
 {
-	*ret = (struct td_db_places){ .nroots = s->nroots };
+	*ret = (struct td_db_places){ 0 };
 	if (s->npages == 0 || s->npages > SCHEMA_PAGES_MAX)
 		return;
 	ret->page_size = (uint32_t)s->pages[0].n;
@@ -597,8 +594,5 @@ void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
 		ret->runs[ret->nruns].at = s->pages[i].at;
 		ret->runs[ret->nruns++].n = run_of(s, i, &end);
 	}
-	for (size_t i = 0; i < s->nroots; i++)
-		ret->roots[i] =
-			(struct td_db_root){ (int64_t)(s->roots[i].page - 1) * ret->page_size,
-					     s->roots[i].first, s->roots[i].last };
+	ret->nroots = td_pages_read_leaves(&s->read, ret->roots);
 }

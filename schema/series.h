@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "schema/db.h"
+#include "schema/pages_read.h"
 
 struct td_db_series;
 
@@ -42,10 +43,8 @@ struct td_db_places {
 		int n;
 	} runs[TD_DB_RUNS_MAX]; /* what is read to compare the schema; as many as there is room for */
 	size_t nruns;
-	struct td_db_root {
-		int64_t at; /* where the table begins */
-		uint32_t first, last; /* as td_db_reads_leaves() has them; both 0: all are read */
-	} roots[TD_DB_ROOTS_MAX]; /* of tables that td_db_reads_table() was told of */
+	struct td_leaves_read roots
+		[TD_PAGES_READ_TABLES_MAX]; /* of tables of which more than that was read in the first file */
 	size_t nroots;
 };
 
@@ -55,10 +54,6 @@ void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
 /* Pages of the table, whose root page that is (from 1), are read beside SQLite. The name is copied;
  * a long one, or one table too many, is not remembered. */
 void td_db_reads_table(sqlite3 *db, const char *table, uint32_t root);
-
-/* Of such a table no more than so many leaves from its beginning, and from its end, UINT32_MAX of
- * all: a hint for files to come. Of several the most counts. */
-void td_db_reads_leaves(sqlite3 *db, const char *table, uint32_t first, uint32_t last);
 
 /* The root page of such a table, which is the same in all files; 0: it is not known, as where the
  * connection is of no series. */

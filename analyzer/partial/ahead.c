@@ -74,13 +74,13 @@ static void ask_for_pages(int fd, uint32_t page_size, uint32_t first, uint32_t l
 }
 
 /* Is child i of n of the root among the leaves that are read? In larger tables there are fewer children than leaves. */
-static bool is_read(const struct td_db_root *r, unsigned i, unsigned n)
+static bool is_read(const struct td_leaves_read *r, unsigned i, unsigned n)
 {
 	return (!r->first && !r->last) || i < r->first || n - i <= r->last;
 }
 
 /* The leaves of a table that are read, whose root leads to them; in larger tables, what leads to them. */
-static void ask_for_table(int fd, uint32_t page_size, const struct td_db_root *r,
+static void ask_for_table(int fd, uint32_t page_size, const struct td_leaves_read *r,
 			  const uint8_t *root)
 {
 	unsigned ncells = td_be16(root + TD_PAGE_NCELLS);
@@ -111,7 +111,8 @@ static void ask_for_tables(struct td_ahead *a, int fd)
 	const struct td_db_places *p = &a->places;
 
 	for (size_t i = 0; i < p->nroots; i++)
-		if (pread(fd, a->root, p->page_size, p->roots[i].at) == (ssize_t)p->page_size)
+		if (pread(fd, a->root, p->page_size,
+			  (off_t)(p->roots[i].root - 1) * p->page_size) == (ssize_t)p->page_size)
 			ask_for_table(fd, p->page_size, &p->roots[i], a->root);
 }
 

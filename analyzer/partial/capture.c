@@ -397,24 +397,9 @@ int td_capture_files(struct capture *c, const bool *wanted, size_t n, struct td_
 	struct taking t = { c, wanted, n, err };
 	int r = td_table_leaves_here(c->db, "file", &l);
 
-	if (r == 0) {
-		td_db_reads_leaves(c->db, "file", UINT32_MAX, 0);
+	if (r == 0)
 		r = td_file_rows_of_leaves(&l, take_if_wanted, &t);
-	}
 	return r == -EOPNOTSUPP ? take_by_sql(&t) : r;
-}
-
-#define FILE_LEAVES_FEW 64
-
-/* Files that are looked for one by one are on any page: where there are few, all are asked for of
- * databases to come, or each of them waits for a disk. */
-static void note_file_pages(struct capture *c)
-{
-	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
-
-	if (!c->is_own && !td_db_root(c->db, "file") &&
-	    td_table_leaves_here(c->db, "file", &l) == 0)
-		td_db_reads_leaves(c->db, "file", l.n <= FILE_LEAVES_FEW ? UINT32_MAX : 1, 0);
 }
 
 int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t id, uint32_t *ret,
@@ -426,8 +411,6 @@ int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t
 	*ret = td_capture_known(c, map, id);
 	if (*ret || !by_id)
 		return 0;
-	if (map == MAP_FILE)
-		note_file_pages(c);
 	rc = sqlite3_bind_int64(by_id, 1, id);
 	if (rc == SQLITE_OK && map == MAP_FILE)
 		rc = sqlite3_bind_int64(by_id, 2, id);

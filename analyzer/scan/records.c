@@ -6,7 +6,6 @@
 #include "analyzer/scan/records.h"
 #include "analyzer/scan/table_rows.h"
 #include "common/cleanup.h"
-#include "schema/series.h"
 #include "schema/table.h"
 
 /* Serial types: https://www.sqlite.org/fileformat2.html, section 2.1. From 12 on they are blobs
@@ -145,18 +144,6 @@ static void place_cells(struct reader *r)
 	}
 }
 
-/* Of files to come as much is asked for ahead: all that is behind where fn had seen enough is not. */
-static void note_read(sqlite3 *db, const struct td_records *what, const struct td_leaves *l,
-		      const struct td_leaf_run *run, bool enough)
-{
-	uint32_t n = !enough            ? UINT32_MAX
-		     : what->last_first ? (uint32_t)(l->n - run->first)
-					: (uint32_t)(run->first + run->n);
-
-	/* and the first one tells whether the table has rows at all, which reports ask */
-	td_db_reads_leaves(db, what->table, what->last_first ? 1 : n, what->last_first ? n : 0);
-}
-
 int td_records_read(sqlite3 *db, const struct td_records *what,
 		    int (*fn)(void *arg, const struct td_cell *cells), void *arg)
 {
@@ -172,7 +159,5 @@ int td_records_read(sqlite3 *db, const struct td_records *what,
 		if (rc == 0)
 			rc = td_page_records(page, l.usable, read_record, &r);
 	}
-	if (rc >= 0)
-		note_read(db, what, &l, &run, rc > 0);
 	return rc;
 }
