@@ -180,6 +180,15 @@ void td_intern_clear(struct td_intern *t)
 	t->last = 0;
 }
 
+void td_intern_close(struct td_intern *t)
+{
+	struct td_arena texts = t->texts;
+
+	t->texts = (struct td_arena){ 0 };
+	td_intern_done(t);
+	t->texts = texts;
+}
+
 void td_intern_done(struct td_intern *t)
 {
 	td_arena_done(&t->texts);

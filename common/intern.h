@@ -64,4 +64,7 @@ static inline struct td_str td_intern_get(const struct td_intern *t, uint32_t id
 /* Forgets all texts, which ends the pointers to them, and keeps the memory for those that come next. */
 void td_intern_clear(struct td_intern *t);
 
+/* Forgets all texts but keeps them where they are: pointers to them stay valid, and what only finding them takes is free. */
+void td_intern_close(struct td_intern *t);
+
 void td_intern_done(struct td_intern *t);

@@ -353,6 +353,11 @@ void td_store_resolve_files(struct td_store *st)
 		fail(st);
 }
 
+void td_store_forget_file_keys(struct td_store *st)
+{
+	td_intern_close(&st->file_keys);
+}
+
 /* --- directories and templates --- */
 
 static uint32_t find_directory(struct td_store *st, uint32_t id)

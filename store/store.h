@@ -329,6 +329,9 @@ struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
 /* When all sources are read: infers the class of files that no source told, and matches files of which
  * only the name is known with the only path that has this name (td_file.merged_into). */
 void td_store_resolve_files(struct td_store *st);
+
+/* No file will be made or asked for any more by what it is known by, whose memory is free then. */
+void td_store_forget_file_keys(struct td_store *st);
 /* String id of the directory (0: the path is unknown or has none) and of the template: the path, or the
  * name, with {} for what differs from file to file (store/template.h). */
 uint32_t td_store_file_directory(struct td_store *st, uint32_t id);

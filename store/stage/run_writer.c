@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "common/cleanup.h"
-#include "common/pages.h"
 #include "store/stage/run_writer.h"
 #include "schema/rows.h"
 
@@ -8,9 +10,6 @@
 
 /* Keys that insertion may move, for each that there is. */
 #define MOVES_EACH 32
-
-/* Larger runs are pages of their own: those that go to the file later would leave holes behind that nothing else fills. */
-#define PAGES_MIN ((size_t)64 << 10)
 
 struct td_key {
 	uint64_t time; /* since the first of those that are sorted together */
@@ -43,16 +42,9 @@ void td_run_writer_done(struct td_run_writer *pk)
 	td_run_writer_clear(pk);
 }
 
-static bool in_pages(const struct td_run *run)
-{
-	return run->size >= PAGES_MIN;
-}
-
 int td_run_keep(struct td_run *run, const uint8_t *packed)
 {
-	size_t size = run->size + TD_PACK_SPARE;
-
-	run->packed = in_pages(run) ? td_pages_grow(NULL, 0, size) : malloc(size);
+	run->packed = malloc(run->size + TD_PACK_SPARE);
 	if (!run->packed)
 		return -ENOMEM;
 	memcpy(run->packed, packed, run->size);
@@ -61,17 +53,20 @@ int td_run_keep(struct td_run *run, const uint8_t *packed)
 
 void td_run_drop_packed(struct td_run *run)
 {
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uint8_t *packed = TAKE_PTR(run->packed);
+	uintptr_t first = ((uintptr_t)packed + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)packed + run->size) & ~(page - 1);
 
-	if (in_pages(run))
-		td_pages_free(packed, run->size + TD_PACK_SPARE);
-	else
-		free(packed);
+	/* a hole in the heap of some thread would be filled by nobody */
+	if (first < end)
+		(void)madvise(packed + (first - (uintptr_t)packed), end - first, MADV_DONTNEED);
+	free(packed);
 }
 
 void td_run_done(struct td_run *run)
 {
-	td_run_drop_packed(run);
+	free(run->packed);
 	free(run->first);
 	free(run->distinct);
 	*run = (struct td_run){ 0 };

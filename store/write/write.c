@@ -352,6 +352,8 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 	if (r < 0)
 		return r;
 	td_store_resolve_files(st);
+	if (!options->keep_rows)
+		td_store_forget_file_keys(st);
 	r = find_final_files(&w);
 	if (r >= 0)
 		r = td_store_resolve_processes(st);

@@ -40,7 +40,8 @@ struct td_write_options {
 	const char *utc_offset_basis;
 	enum td_row_writer writer;
 	unsigned threads; /* at most; 0: as many as there are CPUs, up to 8 */
-	bool keep_rows; /* in the store, for whom writes it more than once; else their memory is free for the rest */
+	bool keep_rows; /* in the store, for whom writes it more than once; else their memory is free for the rest, and that
+			 * of what files are found by */
 };
 
 /* Writes everything to a new database at path, which must not exist. The sources' clocks must be

@@ -118,6 +118,24 @@ static void test_large(void)
 	TD_CHECK_STR(td_intern_get(&t, 1).p, "before");
 }
 
+/* Closed, it is as one that nothing was added to, but the texts stay where they were. */
+static void test_close(void)
+{
+	_cleanup_(td_intern_done) struct td_intern t = TD_INTERN_INIT;
+	struct td_str text;
+
+	TD_CASE("close");
+	TD_CHECK_INT(td_intern_add(&t, "read", 4), 1);
+	TD_CHECK_INT(td_intern_add(&t, "write", 5), 2);
+	text = td_intern_get(&t, 2);
+	td_intern_close(&t);
+	TD_CHECK_STR(text.p, "write");
+	TD_CHECK_INT(td_intern_find(&t, "read", 4), 0);
+	TD_CHECK_INT(td_intern_add(&t, "open", 4), 1);
+	TD_CHECK_STR(td_intern_get(&t, 1).p, "open");
+	TD_CHECK_STR(text.p, "write");
+}
+
 int main(void)
 {
 	test_ids();
@@ -126,5 +144,6 @@ int main(void)
 	test_clear();
 	test_many();
 	test_large();
+	test_close();
 	return td_check_result();
 }
