@@ -21,7 +21,8 @@ static const struct td_stack_tool tools[] = {
 static const struct td_stack_tool *tool_of(struct td_str line)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(tools); i++)
-		if (td_str_starts(line, tools[i].begins) && td_str_find(line, tools[i].has))
+		if (line.len && line.p[0] == tools[i].begins[0] &&
+		    td_str_starts(line, tools[i].begins) && td_str_find(line, tools[i].has))
 			return &tools[i];
 	return NULL;
 }

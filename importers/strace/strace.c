@@ -239,14 +239,6 @@ static int other(struct td_import *imp, struct td_str line)
 
 /* --- the importer --- */
 
-/* Has the line anything of what is_strace() looks for? Most lines of other texts have not. */
-static bool may_be_strace(struct td_str line)
-{
-	return memchr(line.p, '(', line.len) || memchr(line.p, '<', line.len) ||
-	       td_str_find(line, "+++ ") || td_str_find(line, "--- SIG") ||
-	       td_str_find(line, "strace: ");
-}
-
 /* A line that only strace prints: an event of a known system call, a signal, an exit, a message. */
 static bool is_strace(struct td_str line)
 {
@@ -276,12 +268,20 @@ static bool is_strace(struct td_str line)
 	       td_strace_scan_call(&s, &text) == TD_STRACE_WHOLE;
 }
 
+/* Has the text any of what is_strace() knows a line by, but for calls, which have a bracket? */
+static bool has_marks(struct td_str text)
+{
+	return td_str_find(text, "+++ ") || td_str_find(text, "--- SIG") ||
+	       td_str_find(text, "strace: ");
+}
+
 /* The traced program's own text may be in between: a third of the lines is enough. Only whole lines count; a small
  * file may end in one without newline. */
 static int strace_sniff(const char *head, size_t len)
 {
 	struct td_scan s = td_scan_of(head, len);
 	struct td_strace_summary summary;
+	bool marks = has_marks((struct td_str){ head, len });
 	unsigned lines = 0, hits = 0;
 	struct td_str line;
 
@@ -291,7 +291,9 @@ static int strace_sniff(const char *head, size_t len)
 		if (td_strace_summary_header(&summary, line))
 			return 90;
 		lines++;
-		hits += may_be_strace(line) && is_strace(line);
+		/* most lines of other texts have none of these, and to take one apart is dear */
+		if (marks || memchr(line.p, '(', line.len) || memchr(line.p, '<', line.len))
+			hits += is_strace(line);
 	}
 	return hits > 0 && hits * 3 >= lines ? 90 : 0;
 }
