@@ -25,8 +25,9 @@ from gpu_run import bench_gpu
 from imports import bench_flat, bench_import, bench_shapes
 from questions import bench_questions
 from recording import bench_recording
+from small import bench_small
 
-PARTS = ('import', 'shapes', 'questions', 'filters', 'gpu', 'beside', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'questions', 'filters', 'gpu', 'beside', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'small', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -139,11 +140,13 @@ def main():
         bench_fleet(arguments.programs, list(map(int, arguments.dbs.split(','))), arguments.rounds or 3)
     if 'kineto' in parts:
         bench_kineto(tracedb, arguments.rounds or 3)
+    names = arguments.formats.split(',')
+    if set(names) - set(formats.FORMATS):
+        parser.error(f'the formats are {", ".join(formats.FORMATS)}')
     if 'formats' in parts:
-        names = arguments.formats.split(',')
-        if set(names) - set(formats.FORMATS):
-            parser.error(f'the formats are {", ".join(formats.FORMATS)}')
         bench_formats(tracedb, names, list(map(int, arguments.lines.split(','))))
+    if 'small' in parts:
+        bench_small(tracedb, names)
     if 'record' in parts:
         bench_recording(arguments.programs, arguments.rounds or 5)
     print(f'\nadded to {HISTORY.relative_to(ROOT)}')

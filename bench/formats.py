@@ -23,8 +23,10 @@ DISKS = ['nvme0n1', 'nvme1n1', 'sda', 'sdb', 'dm-0', 'md127', 'vda', 'loop3']
 class Source:
     """A seeded random source and a clock that advances."""
 
+    files = 0 # that were made of the same format: the next one has other values
+
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        self.random = random.Random(seed + 1000 * self.files)
         self.now = 0.0
 
     def step(self, mean_s):
@@ -387,7 +389,7 @@ KINETO_LAUNCH = """  {{
 
 def kineto(file, lines):
     """As Kineto prints it since 2024; five events per launch."""
-    rng, now = random.Random(20231115), 4203669604595.407
+    rng, now = Source(20231115).random, 4203669604595.407
     ops = [f'aten::op_{i}' for i in range(120)]
     kernels = [f'void at::native::vectorized_elementwise_kernel<4, at::native::Functor_{i}<float>, '
                'at::detail::Array<char*, 3> >(int, at::detail::Array<char*, 3>)' for i in range(150)]
@@ -428,11 +430,20 @@ def nsys(path, lines):
     db.close()
 
 
+def folded(file, lines):
+    """Stacks of a program, as stackcollapse-perf.pl writes them."""
+    s = Source(19)
+    for _ in range(lines):
+        frames = ';'.join(f'step_{depth}_{s.below(4)}' for depth in range(4 + s.below(12)))
+        file.write(f'{s.one_of(COMMANDS[:2])};{frames};vfs_read_[k] {1 + s.below(1000)}\n')
+
+
 # --- recordings ---
 
 def record(file, lines):
     """What tracedb-record writes, before it is compressed."""
     s = Source(18)
+    files = FILES[:lines // 10]
     texts = [b'box', b'6.1.0', b'0.1.0', b'-- python3 main.py']
     file.write(wire.record(wire.HEADER, struct.pack('<8sIIQI4HI', b'tracedb', 0x01020304, 1, BOOT_NS, 64, *map(len, texts), 4096) +
                     b''.join(texts)))
@@ -441,13 +452,13 @@ def record(file, lines):
         file.write(wire.record(wire.OP, struct.pack('<HBBI', op, 1, len(name), 0) + name))
     for pid in PIDS:
         file.write(wire.record(wire.PROCESS, struct.pack('<QQIIIIHHI', BOOT_NS, 1, 1, 0, 0, pid, 7, 7, 0) + b'python3python3', pid, 1))
-    for i, path in enumerate(FILES, 1):
+    for i, path in enumerate(files, 1):
         name = path.encode()
         file.write(wire.record(wire.FILE, struct.pack('<IIQHBBHH', i, 259 << 20, 1000 + i, 0o100644, 1, 0, 0, len(name)) + name))
-    for _ in range(lines - 5 - len(PIDS) - len(FILES) - 1):
+    for _ in range(lines - 5 - len(PIDS) - len(files) - 1):
         start = BOOT_NS + int(s.step(3e-6) * 1e9) - s.below(20) * 1500
         pid, size = s.one_of(PIDS), s.below(1 << 18)
-        file.write(wire.record(wire.CALL_IO, struct.pack('<QQIIiHHiIQ', start, int(s.log_normal(4000)), pid, 1 + s.below(1000),
+        file.write(wire.record(wire.CALL_IO, struct.pack('<QQIIiHHiIQ', start, int(s.log_normal(4000)), pid, 1 + s.below(len(files)),
                                                   3 + s.below(60), 1 + s.below(3), 0, size, size, size * 512), pid, 6))
     file.write(wire.record(wire.END, struct.pack('<QQiI', BOOT_NS + int(s.now * 1e9), lines - 1, 0, 0)))
 
@@ -459,6 +470,7 @@ FORMATS = {
     'bpftrace_tools': (bpftrace_tools, 'opensnoop.txt', 'w'),
     'dlio': (dlio, 'dlio.log', 'w'),
     'dlio_json': (dlio_json, '0_per_epoch_stats.json', 'w'),
+    'folded': (folded, 'stacks.folded', 'w'),
     'iostat': (iostat, 'iostat.txt', 'w'),
     'iostat_json': (iostat_json, 'iostat.json', 'w'),
     'kineto': (kineto, 'trace.json', 'w'),
