@@ -288,6 +288,10 @@ static const struct damage {
 	{ 0,
 	  "times: only the order of calls is known, as no line says when (strace: -t or -r), in ",
 	  add_path },
+	{ 0,
+	  "missing: reads and writes by io_uring and io_submit, of which only the calls that ask "
+	  "for them are seen: ",
+	  add_number },
 };
 
 /* Path, number and which of the damages, note by note: one statement, as preparing one takes longer than all else. */
@@ -300,6 +304,8 @@ static const char damaged[] =
 		    " UNION ALL SELECT path, wrapped, 4 FROM used WHERE wrapped > 0"
 		    " UNION ALL SELECT path, 0, 5 FROM used WHERE ?1 & has_calls AND source_id IN"
 		    " (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')"
+		    " UNION ALL SELECT u.path, i.count, 6 FROM used AS u JOIN issue_count AS i ON"
+		    " i.source_id = u.source_id AND i.kind = 'requests-unseen' WHERE ?1 & has_calls"
 		    " ORDER BY damage, n DESC, path";
 enum { DAMAGE = 2 }; /* its column */
 

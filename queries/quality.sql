@@ -35,6 +35,7 @@ SELECT
         || CASE WHEN s.clock IS NOT NULL AND s.clock_error_ns IS NULL THEN CASE WHEN (SELECT count(first_ns) FROM source) > 1 THEN 'not on the common clock: ' ELSE 'on a clock of its own: ' END || coalesce(s.clock_basis, '') || '; ' ELSE '' END
         || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'mapped-files') THEN 'I/O on mapped files shows as page faults only, a lower bound; ' ELSE '' END
         || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'mapped-files-unseen') THEN 'I/O on mapped files is missing: record with -e file_io,faults to see its page faults; ' ELSE '' END
+        || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'requests-unseen') THEN 'reads and writes by io_uring and io_submit are missing: tracedb record has them; ' ELSE '' END
         || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'duplicate-calls') THEN 'calls that another source has, too, count twice: import one of them; ' ELSE '' END
         || CASE WHEN cut.n > 0 THEN 'cut paths cannot be told apart; ' ELSE '' END
         || CASE WHEN s.id IN (SELECT source_id FROM issue_count WHERE kind = 'clock-step') THEN 'its clock was set back: what comes after can have been later; ' ELSE '' END

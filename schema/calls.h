@@ -51,6 +51,7 @@ enum td_call_flag {
 	TD_CALL_MESSAGE = 8, /* the buffers are in a struct msghdr */
 	TD_CALL_RENAMES = 16, /* may change what files or sockets are called */
 	TD_CALL_RWF = 32, /* argument 6 is RWF_*, which may say append */
+	TD_CALL_REQUESTS = 64, /* has others done, which are no calls: result: how many */
 };
 
 /* Arguments count from 1; 0: the call has none such. One that a 32-bit kernel takes in two halves counts once. */

@@ -192,6 +192,9 @@ void td_repair(struct td_import *imp, const char *kind);
 /* Something about the current line, or (line 0) the whole source, that the user should know; the
  * line is used unchanged. text: words, may be NULL for the line itself. */
 void td_note(struct td_import *imp, const char *kind, const char *text);
+
+/* The kind of issue of calls that ask for reads and writes which are no calls themselves (TD_CALL_REQUESTS). */
+#define TD_ISSUE_REQUESTS "requests-unseen"
 /* The tool says that it lost n events. */
 void td_lost(struct td_import *imp, uint64_t n);
 

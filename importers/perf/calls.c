@@ -311,6 +311,8 @@ int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int6
 	t->open = false;
 	t->row.dur_ns = dur_ns;
 	set_result(t->spec, ret, &t->row);
+	if (t->spec->flags & TD_CALL_REQUESTS && ret > 0)
+		td_note(imp, TD_ISSUE_REQUESTS, NULL);
 	if (ret > 0)
 		tell_made(imp, t, ret);
 	r = td_put_call(imp, &t->row);

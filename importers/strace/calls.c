@@ -690,6 +690,8 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	if (about.fd == INT32_MIN && !about.file_id)
 		begins(imp, cs, at, spec, said, &about);
 	row->args_id = args_of(imp, cs, spec, said->args);
+	if (spec->flags & TD_CALL_REQUESTS && said->ret > 0)
+		td_note(imp, TD_ISSUE_REQUESTS, NULL);
 	r = spec->effect <= TD_CALL_COPIES ? 0 : follow(imp, cs, at, spec, said, &about);
 	row->fd = about.fd;
 	row->file_id = about.file_id;

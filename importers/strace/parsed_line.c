@@ -478,9 +478,11 @@ static struct td_str say_prefix(struct td_strace_part *part, struct td_str line,
 	return td_scan_rest(&s);
 }
 
-/* Does the call change no more than what is behind descriptors, by what was said of it? */
+/* Does the call change no more than what is behind descriptors, by what was said of it, and is nothing noted of it? */
 static bool has_usual_effect(const struct td_syscall *spec)
 {
+	if (spec->flags & TD_CALL_REQUESTS)
+		return false;
 	switch (spec->effect) {
 	case TD_CALL_PLAIN:
 	case TD_CALL_TRANSFERS:

@@ -20,7 +20,7 @@ struct proto {
 	size_t nargs;
 	char kept[64]; /* "flags mode"; "-": nothing; "": not in the table */
 	char effect[16]; /* "": plain */
-	bool position, appends, renames, rwf;
+	bool position, appends, renames, rwf, requests;
 };
 
 static struct proto protos[NAMES_MAX];
@@ -87,6 +87,8 @@ static void add_effects(const char *effect, bool same, char *rest)
 			p->renames = true;
 		else if (strcmp(effect, "rwf") == 0)
 			p->rwf = true;
+		else if (strcmp(effect, "requests") == 0)
+			p->requests = true;
 		else
 			(void)snprintf(p->effect, sizeof(p->effect), "%s", effect);
 	}
@@ -279,6 +281,7 @@ static void add_flags(const struct proto *p, struct td_syscall *want)
 	want->flags |= p->appends ? TD_CALL_APPENDS : 0;
 	want->flags |= p->renames ? TD_CALL_RENAMES : 0;
 	want->flags |= p->rwf ? TD_CALL_RWF : 0;
+	want->flags |= p->requests ? TD_CALL_REQUESTS : 0;
 	if (want->offset && strchr(p->args[want->offset - 1], '*'))
 		want->flags |= TD_CALL_OFFSET_POINTER;
 	if (want->buffers && strstr(p->args[want->buffers - 1], "msghdr"))

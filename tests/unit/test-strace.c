@@ -385,7 +385,8 @@ static const struct {
 	  "3/3 openat @0.000000006+- =-14 (O_RDONLY)\n"
 	  "3/3 symlinkat @0.000000007+- =0 /d/link (\"target\")\n"
 	  "3/3 io_uring_enter @0.000000008+- =1 fd5 /d (1, 0)\n"
-	  "3/3 setns @0.000000009+- =0 fd5 /d (CLONE_NEWNET)\n" },
+	  "3/3 setns @0.000000009+- =0 fd5 /d (CLONE_NEWNET)\n"
+	  "noted requests-unseen 1, line 8\n" },
 	{ "a thread and a process: whose lines come before the clone's result",
 	  "10 open(\"/a\", O_RDONLY) = 3\n"
 	  "10 clone( <unfinished ...>\n"
