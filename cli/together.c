@@ -6,7 +6,7 @@
 #include "common/scan.h"
 
 #define TOP_DEFAULT 20000
-#define GROUPS_BYTES (4 << 20)
+#define GROUPS_BYTES (4 << 20) /* more than the tables of the groups of a usual database */
 
 static int parse_count(const char *option, const char *text, size_t *ret, struct td_err *err)
 {

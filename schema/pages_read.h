@@ -25,8 +25,8 @@ struct td_pages_read {
 /* Of a table whose root leads to its leaves, or what else it leads to. */
 struct td_leaves_read {
 	uint32_t root; /* page */
-	uint32_t first,
-		last; /* so many are read from the first one on, and so many at the end; both 0: all */
+	/* so many are read from the first one on, and so many at the end; both 0: all */
+	uint32_t first, last;
 };
 
 /* Bytes of the file from a place on have been read. Where there is no memory they are not noted. */

@@ -60,8 +60,7 @@ struct td_db_series {
 	unsigned char *buffer; /* owned; as large as a run of pages */
 	struct table_root roots[TD_DB_ROOTS_MAX]; /* of tables whose pages are read beside SQLite */
 	size_t nroots;
-	struct td_pages_read
-		read; /* of the first file that this connection has read, but for the schema */
+	struct td_pages_read read; /* of the first file that was read, but for the schema */
 	struct kept_statement *statements; /* owned */
 	size_t nstatements, cap;
 };

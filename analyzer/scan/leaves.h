@@ -52,8 +52,8 @@ int td_leaves_read(const struct td_leaves *l, uint32_t page, uint8_t *ret);
 /* Leaves that lie one behind the other in the file, or almost, which are read at once: a call for
  * each page takes longer than what is on it. */
 struct td_leaf_run {
-	uint8_t *
-		pages; /* owned; from the first of n leaves to the last, and what is read behind its end */
+	/* owned; from the first of n leaves to the last, and what is read behind its end */
+	uint8_t *pages;
 	size_t first, n;
 	bool backwards; /* leaves are asked for in this order */
 };

@@ -238,8 +238,8 @@ struct head {
 	size_t len;
 	uint64_t start;
 	struct prints prints;
-	struct td_beginnings *
-		beginnings; /* owned, of more than the head if that is known; NULL: not asked for */
+	/* owned, of more than the head if that is known; NULL: not asked for */
+	struct td_beginnings *beginnings;
 };
 
 static void head_done(struct head *h)
