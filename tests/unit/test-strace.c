@@ -7,7 +7,6 @@
 #include "importers/core/error_names.h"
 #include "schema/calls.h"
 #include "tests/unit/samplers.h"
-#include "tests/unit/stacks.h"
 
 /* --- rows as text --- */
 
@@ -585,78 +584,6 @@ static void test_cases(void)
 	}
 }
 
-/* --- stacks --- */
-
-#define FRAME(text) " > " text " [0x1]\n"
-
-static const struct {
-	const char *name, *text, *want;
-	unsigned rows, skipped;
-} stacks[] = {
-	{ "of a call, with its time",
-	  "5 1795164891.000000010 read(3, \"\", 8) = 0 <0.000000007>\n" FRAME(
-		  "/lib/libc.so(read+0x12)")
-		  FRAME("/bin/x(main+0x3)") "5 1795164891.000000050 brk(NULL) = 0 "
-					    "<0.000000002>\n" FRAME("/lib/libc.so(brk+0x1)")
-						    FRAME("/bin/x(main+0x4)"),
-	  "call read 1795164891000000010 7 5/5 -1 main@/bin/x;read@/lib/libc.so\n"
-	  "call brk 1795164891000000050 2 5/5 -1 main@/bin/x;brk@/lib/libc.so\n",
-	  6, 0 },
-	{ "frames without a symbol, of a file that is gone, of C++, and none at all",
-	  "5 brk(NULL) = 0\n" FRAME("/bin/x()") FRAME("/tmp/a (deleted)(f(int, char)+0x1)")
-		  FRAME("unexpected_backtracing_error") " > gone\n",
-	  "call brk 1 - 5/5 -1 gone@?;unexpected_backtracing_error@?;f(int, char)@/tmp/a "
-	  "(deleted);?@/bin/x\n",
-	  5, 0 },
-	{ "of a call in two lines; below what is not ended, signals and exits are none",
-	  "5 read(3,  <unfinished ...>\n6 brk(NULL) = 0\n" FRAME(
-		  "/bin/x(six+0x1)") "5 <... read "
-				     "resumed>\"\", "
-				     "8) = "
-				     "0\n" FRAME("/b"
-						 "in"
-						 "/x"
-						 "(f"
-						 "iv"
-						 "e+"
-						 "0x"
-						 "1"
-						 ")") "5 --- SIGALRM {si_signo=SIGALRM} "
-						      "---\n" FRAME("/bin/"
-								    "x(no+"
-								    "0x1)") "5 +++ exited with 0 "
-									    "+++\n" FRAME("/bin/"
-											  "x(no+"
-											  "0x1)"),
-	  "call read 1 - 5/5 -1 five@/bin/x\ncall brk 2 - 6/6 -1 six@/bin/x\n", 7, 2 },
-	{ "behind what was read",
-	  "5 read(3, \"abc\", 8) = 3\n | 00000  61 62 63   abc |\n" FRAME("/bin/x(main+0x1)"),
-	  "call read 1 - 5/5 -1 main@/bin/x\n", 2, 1 },
-	{ "of a thread whose process is known later",
-	  "5 clone(child_stack=0x1, flags=CLONE_VM|CLONE_THREAD <unfinished ...>\n"
-	  "7 brk(NULL) = 0\n" FRAME("/bin/x(child+0x1)") "5 <... clone resumed>) = 7\n" FRAME(
-		  "/bin/x(main+0x1)"),
-	  "call clone 1 - 5/5 -1 main@/bin/x\ncall brk 2 - 5/7 -1 child@/bin/x\n", 5, 0 },
-	{ "of a process that has no number", "brk(NULL) = 0\n" FRAME("/bin/x(main+0x1)"),
-	  "call brk 1 - 0/0 -1 main@/bin/x\n", 2, 0 },
-};
-
-static void test_stacks(void)
-{
-	for (size_t i = 0; i < TD_ARRAY_SIZE(stacks); i++) {
-		_cleanup_(td_imported_done) struct td_imported in = { 0 };
-		_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
-
-		TD_CASE(stacks[i].name);
-		td_import_text(&in, &td_importer_strace, stacks[i].text, NULL);
-		td_add_stacks(&got, &in, 0);
-		TD_CHECK_STR(td_strbuf_str(&got), stacks[i].want);
-		TD_CHECK_INT(in.source->rows, stacks[i].rows);
-		TD_CHECK_INT(in.source->skipped, stacks[i].skipped);
-		TD_CHECK_INT(in.source->issues, 0);
-	}
-}
-
 /* --- classes --- */
 
 static enum td_class class_of(const struct td_imported *in, const char *text)
@@ -798,7 +725,6 @@ static void test_sniff(void)
 int main(void)
 {
 	test_cases();
-	test_stacks();
 	test_classes();
 	test_untimed_processes();
 	test_names();
