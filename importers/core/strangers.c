@@ -11,10 +11,7 @@ static const struct {
 	const char *ends; /* the name of the file */
 	const char *advice;
 } strangers[] = {
-	{ .begins = "Attaching ",
-	  .has = " probe",
-	  .advice = "bpftrace printed it: name the program that did, --layout FILE.bt" },
-	{ .begins = "Attached ",
+	{ .begins = "Attach", /* "Attaching 2 probes...", since 0.24 "Attached 2 probes" */
 	  .has = " probe",
 	  .advice = "bpftrace printed it: name the program that did, --layout FILE.bt" },
 	{ .begins = "Linux ",
