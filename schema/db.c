@@ -5,6 +5,7 @@
 
 #include "common/cleanup.h"
 #include "common/scan.h"
+#include "common/sqlite_page.h"
 #include "schema/check_schema.h"
 #include "schema/db.h"
 #include "schema/db_private.h"
@@ -87,11 +88,6 @@ int td_db_rows(sqlite3 *db, int rc, sqlite3_stmt *stmt, int (*fn)(void *arg, sql
 	return r != 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "%s", what);
 }
 
-static uint32_t be32(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* What to say to a file that is no database: packed ones are met where somebody packed or exported one. */
 static int not_a_database(const char *path, const unsigned char *h, size_t len, struct td_err *err)
 {
@@ -137,8 +133,8 @@ static int check_header(const char *path, const unsigned char *h, size_t len, in
 	page_size = (uint64_t)h[HEADER_PAGE_SIZE] << 8 | h[HEADER_PAGE_SIZE + 1];
 	if (page_size == 1)
 		page_size = 65536;
-	want = page_size * be32(h + HEADER_PAGES);
-	if (be32(h + HEADER_CHANGES) == be32(h + HEADER_VALID_FOR) && (uint64_t)size < want)
+	want = page_size * td_be32(h + HEADER_PAGES);
+	if (td_be32(h + HEADER_CHANGES) == td_be32(h + HEADER_VALID_FOR) && (uint64_t)size < want)
 		return td_err_set(err, -EUCLEAN,
 				  "'%s' is cut: %lld of its %llu bytes are there; copy it again or "
 				  "import again",
@@ -263,7 +259,7 @@ enum td_db_kind td_db_kind_of_fd(int fd)
 	if (pread(fd, h, sizeof(h), 0) != sizeof(h) ||
 	    memcmp(h, HEADER_MAGIC, sizeof(HEADER_MAGIC)) != 0)
 		return TD_DB_NONE;
-	return be32(h + HEADER_APPLICATION_ID) == TD_APPLICATION_ID ? TD_DB_OURS : TD_DB_FOREIGN;
+	return td_be32(h + HEADER_APPLICATION_ID) == TD_APPLICATION_ID ? TD_DB_OURS : TD_DB_FOREIGN;
 }
 
 enum td_db_kind td_db_kind_of(const char *path)

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/pages_read.h"
 #include "common/cleanup.h"
+#include "common/sqlite_page.h"
 
 #define NUMBER_MAX (1u << 24) /* of pages that are noted: 64 GiB of the smallest */
 #define FEW_LEAVES 64
-
-/* A page that leads to others: one behind each of its cells, and one more. */
-enum { INTERIOR = 5, NCELLS = 3, RIGHTMOST = 8, CELLS = 12 };
-
-static uint32_t be16(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static uint32_t be32(const uint8_t *p)
-{
-	return be16(p) << 16 | be16(p + 2);
-}
 
 static bool is_noted(const struct td_pages_read *p, uint32_t number)
 {
@@ -47,8 +35,8 @@ static void note(struct td_pages_read *p, const uint8_t *page, uint32_t number)
 	if (is_noted(p, number) || !make_room(p, number))
 		return;
 	p->bits[number / 8] |= (uint8_t)(1u << number % 8);
-	if (page[0] != INTERIOR || number == 1 || p->ntables == TD_PAGES_READ_TABLES_MAX ||
-	    CELLS + 2 * be16(page + NCELLS) > p->page_size)
+	if (number == 1 || p->ntables == TD_PAGES_READ_TABLES_MAX ||
+	    !td_page_nchildren(page, p->page_size))
 		return;
 	copy = malloc(p->page_size);
 	if (!copy)
@@ -71,15 +59,12 @@ void td_pages_read_note(struct td_pages_read *p, const void *bytes, size_t n, in
 
 static uint32_t nchildren(const struct td_pages_read *p, size_t table)
 {
-	return be16(p->tables[table].page + NCELLS) + 1;
+	return td_page_nchildren(p->tables[table].page, p->page_size);
 }
 
 static uint32_t child(const struct td_pages_read *p, size_t table, uint32_t i)
 {
-	const uint8_t *page = p->tables[table].page;
-	uint32_t at = i + 1 == nchildren(p, table) ? RIGHTMOST : be16(page + CELLS + 2 * i);
-
-	return be32(page + TD_MIN(at, p->page_size - 4));
+	return td_page_child(p->tables[table].page, p->page_size, i, nchildren(p, table));
 }
 
 /* No other page leads to it. */

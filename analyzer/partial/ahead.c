@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "analyzer/partial/ahead.h"
-#include "analyzer/scan/pages.h"
+#include "common/sqlite_page.h"
 
 #define FILES_AHEAD 16 /* of the one that was begun last */
 #define FILES_OPEN 6 /* whose first pages have been asked for, and are needed next */
@@ -83,17 +83,13 @@ static bool is_read(const struct td_leaves_read *r, unsigned i, unsigned n)
 static void ask_for_table(int fd, uint32_t page_size, const struct td_leaves_read *r,
 			  const uint8_t *root)
 {
-	unsigned ncells = td_be16(root + TD_PAGE_NCELLS);
+	unsigned n = td_page_nchildren(root, page_size);
 	uint32_t first = 0, last = 0;
 
-	if (root[0] != TD_PAGE_INTERIOR || TD_PAGE_INTERIOR_CELLS + 2 * ncells > page_size)
-		return;
-	for (unsigned i = 0; i <= ncells; i++) {
-		unsigned at = i == ncells ? TD_PAGE_RIGHTMOST
-					  : td_be16(root + TD_PAGE_INTERIOR_CELLS + 2 * i);
-		uint32_t page = td_be32(root + TD_MIN(at, page_size - 4));
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t page = td_page_child(root, page_size, i, n);
 
-		if (!is_read(r, i, ncells + 1))
+		if (!is_read(r, i, n))
 			continue;
 		if (first && page > last && page - last - 1 <= LEAF_GAP_BYTES / page_size) {
 			last = page;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pages and records of a table b-tree, byte by byte: https://www.sqlite.org/fileformat2.html,
- * sections 1.6 and 2.1. What is read may lie behind the end of a page by TD_PAGE_PADDING bytes,
+ * sections 1.6 and 2.1 (common/sqlite_page.h). What is read may lie behind the end of a page by TD_PAGE_PADDING bytes,
  * which buffers have room for; whether it does is looked at afterwards.
  */
 #pragma once
@@ -11,24 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define TD_PAGE_MAX 65536
+#include "common/sqlite_page.h"
+
 #define TD_PAGE_PADDING 512
-
-enum { TD_PAGE_INTERIOR = 5, TD_PAGE_LEAF = 13 }; /* first byte */
-#define TD_PAGE_NCELLS 3 /* 2 bytes */
-#define TD_PAGE_RIGHTMOST 8 /* 4 bytes: the last child of an interior page */
-#define TD_PAGE_LEAF_CELLS 8 /* 2 bytes each: where the cells begin */
-#define TD_PAGE_INTERIOR_CELLS 12
-
-static inline unsigned td_be16(const uint8_t *p)
-{
-	return (unsigned)p[0] << 8 | p[1];
-}
-
-static inline uint32_t td_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 /* Number of bytes, 1 to 9. */
 static inline unsigned td_varint(const uint8_t *p, uint64_t *ret)

@@ -4,6 +4,7 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/sqlite_page.h"
 #include "common/strbuf.h"
 #include "importers/nsys/nsys.h"
 #include "schema/sqlite.h"
@@ -60,11 +61,6 @@ void td_nsys_done(struct td_nsys *n)
 
 /* --- opening --- */
 
-static uint32_t be32(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* Sets what may be read of the export, by its size. */
 static void set_limits(struct td_nsys *n, const char *path)
 {
@@ -105,12 +101,13 @@ static bool is_cut(const char *path)
 	uint64_t page_size;
 
 	if (!f || fread(h, 1, sizeof(h), f) != sizeof(h) ||
-	    be32(h + HEADER_CHANGES) != be32(h + HEADER_VALID_FOR) || fseeko(f, 0, SEEK_END) < 0)
+	    td_be32(h + HEADER_CHANGES) != td_be32(h + HEADER_VALID_FOR) ||
+	    fseeko(f, 0, SEEK_END) < 0)
 		return false;
 	page_size = (uint64_t)h[HEADER_PAGE_SIZE] << 8 | h[HEADER_PAGE_SIZE + 1];
 	if (page_size == 1)
 		page_size = 65536;
-	return (uint64_t)ftello(f) < page_size * be32(h + HEADER_PAGES);
+	return (uint64_t)ftello(f) < page_size * td_be32(h + HEADER_PAGES);
 }
 
 static const char *what_is_wrong(const struct td_nsys *n, int rc)
