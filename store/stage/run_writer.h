@@ -50,7 +50,7 @@ int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret);
 
 /* Keeps what was packed in memory. 0 or -ENOMEM. */
 int td_run_keep(struct td_run *run, const uint8_t *packed);
-/* It is elsewhere: gives the memory back to the machine. */
+/* What was kept is elsewhere now: gives its memory back to the machine. */
 void td_run_drop_packed(struct td_run *run);
 
 void td_run_done(struct td_run *run);
