@@ -89,8 +89,13 @@ def check_sequence(records):
         check(a['out'] == b['off'], f'a gap: {a} {b}')
 
 
+def untold(threads):
+    """Returns to a CPU that the kernel told nobody of: the thread left it later, but has not come."""
+    return sum(1 for records in threads.values() for r in records if r['off'] and r['out'] and not r['on'])
+
+
 def compare(record_text, program):
-    """Prints what differs; is it nothing?"""
+    """Prints what differs. Is it nothing, and of how many of the records was the kernel silent?"""
     errors.clear()
     with tempfile.NamedTemporaryFile('r', encoding='utf-8') as truth:
         run = subprocess.run([record_text, '-e', 'sched,file_io,wait,sync', '--', program,
@@ -123,9 +128,22 @@ def compare(record_text, program):
     print(f'{came} records of {len(threads)} threads, {len(errors)} differences')
     for e in errors[:20]:
         print(e)
-    return not errors and len(truths) == 8
+    return not errors and len(truths) == 8, untold(threads) / max(came, 1)
 
 
-# On a busy virtual machine the kernel does not run the programs for one wake-up and the switch after it in some 80,000, and counts
-# no miss: seen once in 40 runs. What is wrong in the recorder differs in both.
-sys.exit(not (compare(*sys.argv[1:3]) or compare(*sys.argv[1:3])))
+def main():
+    """The kernel of a busy virtual machine does not run the programs for a wake-up and the switch after it, once in 80,000 here and more
+    often elsewhere, ftrace's neither, and counts no miss. Such a run is made again; what is wrong in the recorder differs in all."""
+    runs = []
+    for _ in range(8):
+        same, silent = compare(*sys.argv[1:3])
+        if same:
+            sys.exit(0)
+        runs.append(silent)
+    if 0 < min(runs) and max(runs) < 0.01:
+        print('this kernel tells of no more than a part of the switches')
+        sys.exit(77)
+    sys.exit(1)
+
+
+main()
