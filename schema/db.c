@@ -142,8 +142,7 @@ static int check_header(const char *path, const unsigned char *h, size_t len, in
 	return 0;
 }
 
-/* What kind of file it is. A symlink is what it leads to. */
-static int check_kind(const char *path, struct td_err *err)
+int td_db_check_kind(const char *path, struct td_err *err)
 {
 	struct stat st;
 
@@ -215,13 +214,12 @@ static int check_regular(const char *path, struct td_err *err)
 /* What can be said about the file before it is opened as a database. 1: it keeps a write-ahead log. */
 static int check_file(const char *path, struct td_err *err)
 {
-	int r = check_kind(path, err);
+	int r = td_db_check_kind(path, err);
 
 	return r < 0 ? r : check_regular(path, err);
 }
 
-/* Does the log, or the index to it that processes share, lie beside the database? */
-static bool has_log(const char *path)
+bool td_db_has_log(const char *path)
 {
 	_cleanup_free_ char *wal = NULL, *shm = NULL;
 
@@ -238,7 +236,7 @@ static bool has_log(const char *path)
  * locks against others. */
 static int open_ro(const char *path, bool keeps_log, const char *vfs, sqlite3 **ret)
 {
-	return keeps_log && !has_log(path)
+	return keeps_log && !td_db_has_log(path)
 		       ? td_sqlite_open_immutable(path, ret)
 		       : td_sqlite_open(path,
 					SQLITE_OPEN_READONLY | (vfs ? SQLITE_OPEN_NOMUTEX : 0), vfs,
@@ -249,7 +247,7 @@ int td_db_check_file(const char *path, struct td_err *err)
 {
 	int r = check_file(path, err);
 
-	return r < 0 ? r : r > 0 || has_log(path);
+	return r < 0 ? r : r > 0 || td_db_has_log(path);
 }
 
 enum td_db_kind td_db_kind_of_fd(int fd)
@@ -391,6 +389,6 @@ int td_db_attach_ro(sqlite3 *db, const char *path, const char *name, struct td_e
 
 	if (r < 0)
 		return r;
-	rc = td_sqlite_attach_ro(db, path, r > 0 && !has_log(path), name);
+	rc = td_sqlite_attach_ro(db, path, r > 0 && !td_db_has_log(path), name);
 	return rc == SQLITE_OK ? 0 : read_error(db, rc, path, err);
 }

@@ -10,6 +10,12 @@
  * it is to be read as it lies; or -errno with a message. */
 int td_db_check_file(const char *path, struct td_err *err);
 
+/* The parts of it. What kind of file it is; a symlink is what it leads to. */
+int td_db_check_kind(const char *path, struct td_err *err);
+
+/* Does the log, or the index to it that processes share, lie beside the database? */
+bool td_db_has_log(const char *path);
+
 /* The path as a VFS wants it to open the file: absolute, without symlinks. For sqlite3_free_filename(); NULL when out of
  * memory, or where the path cannot be had. */
 const char *td_db_full_name(sqlite3_vfs *vfs, const char *path);

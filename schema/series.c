@@ -395,7 +395,8 @@ static bool same_schema(const struct td_db_series *s, sqlite3_file *f)
 	return true;
 }
 
-/* False: it is not, and all is as before. */
+/* False: it is not, and all is as before. What td_db_check_file() asks of the header is so where it is that of the file
+ * before; whether all of the file is there SQLite looks at itself. */
 static bool exchange(struct td_db_series *s, const char *path)
 {
 	const char *name = s->file ? td_db_full_name(s->usual, path) : NULL;
@@ -477,18 +478,25 @@ static int open_anew(struct td_db_series *s, const char *path, bool alone, struc
 	return r < 0 ? r : begin(s, path, err);
 }
 
-int td_db_series_next(struct td_db_series *s, const char *path, sqlite3 **ret, struct td_err *err)
+/* What is wrong with it is said as of any other. */
+static int open_other(struct td_db_series *s, const char *path, struct td_err *err)
 {
-	int alone = td_db_check_file(path, err), r = -1;
+	int alone = td_db_check_file(path, err);
 
 	if (alone < 0)
 		return alone;
-	if (s->db && !alone && exchange(s, path))
-		r = begin(s, path, err);
-	if (r < 0) { /* what is wrong with it is said as of any other */
-		(void)td_db_series_forget(s);
-		r = open_anew(s, path, alone, err);
-	}
+	(void)td_db_series_forget(s);
+	return open_anew(s, path, alone, err);
+}
+
+int td_db_series_next(struct td_db_series *s, const char *path, sqlite3 **ret, struct td_err *err)
+{
+	int r = td_db_check_kind(path, err);
+
+	if (r < 0)
+		return r;
+	if (!s->db || td_db_has_log(path) || !exchange(s, path) || begin(s, path, err) < 0)
+		r = open_other(s, path, err);
 	if (r == 0)
 		*ret = s->db;
 	return r;

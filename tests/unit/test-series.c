@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Databases that one connection reads one after the other: each is answered as if it were the only one. */
 #include <dirent.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,6 +177,7 @@ static void test_refused(struct td_db_series *s)
 		{ "unfinished", "DELETE FROM run", -ENODATA },
 		{ "schema", "DROP VIEW phases", -EUCLEAN },
 	};
+	struct stat st;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(refused); i++) {
 		TD_CASE(refused[i].name);
@@ -188,6 +190,13 @@ static void test_refused(struct td_db_series *s)
 	TD_CHECK_INT(truncate(in_dir("cut"), 3 * TD_PAGE_SIZE), 0);
 	(void)ask(s, "a");
 	TD_CHECK_INT(ask(s, "cut"), -EUCLEAN);
+	TD_CASE("cut behind the schema");
+	make("cut-behind", "INSERT INTO string (id, text) VALUES (1, printf('%100000d', 1))");
+	TD_CHECK_INT(stat(in_dir("cut-behind"), &st), 0);
+	TD_CHECK_INT(truncate(in_dir("cut-behind"), st.st_size - TD_PAGE_SIZE), 0);
+	(void)ask(s, "a");
+	TD_CHECK_INT(ask(s, "b"), 1);
+	TD_CHECK_INT(ask(s, "cut-behind"), -EUCLEAN);
 }
 
 static void test_locks(struct td_db_series *s)
