@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <malloc.h>
 
+#include "analyzer/partial/ahead.h"
 #include "analyzer/partial/plan.h"
 #include "cli/together.h"
 #include "common/scan.h"
@@ -89,6 +90,7 @@ static int gather(const struct td_report_together *t, struct td_partial_run *run
 	int r = t->args->top ? parse_count("--top", t->args->top, &top, err) : 0;
 
 	keep_memory();
+	td_ahead_first(run->paths, run->npaths); /* the plan takes as long as reading them */
 	if (r == 0)
 		r = td_partial_plan(t->reports, t->nreports, t->values, t->nvalues, top, blank,
 				    &head, err);

@@ -8,12 +8,16 @@
 #include <unistd.h>
 
 #include "analyzer/partial/ahead.h"
+#include "common/parallel.h"
 #include "common/sqlite_page.h"
 
 #define FILES_AHEAD 16 /* of the one that was begun last */
-#define FILES_OPEN 6 /* whose first pages have been asked for, and are needed next */
+/* Whose first pages have been asked for, and are needed next: so many that a disk that answers late is never idle. */
+#define FILES_OPEN 16
 /* Between pages of the schema lie those of tables that have few rows, or none, which are looked at, too. */
 #define GAP_BYTES 131072
+/* Of a file of which nothing is known: its schema, and tables that are small. */
+#define FIRST_BYTES 524288
 /* Between leaves of a table lie those of tables that are derived with it: a request for each leaf takes longer. */
 #define LEAF_GAP_BYTES 16384
 
@@ -26,7 +30,7 @@ struct td_ahead {
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
-	size_t reached;
+	size_t unread; /* the first path that nobody has begun to read */
 	bool stopped;
 };
 
@@ -46,15 +50,34 @@ static bool is_in_memory(int fd, int64_t at)
 	return is_there & 1 && preadv2(fd, &(struct iovec){ &byte, 1 }, 1, at, RWF_NOWAIT) == 1;
 }
 
-/* The descriptor; -1: there is nothing to ask for, as where the schema is in memory, and so most likely all of it. */
-static int ask_for_schema(const char *path, const struct td_db_places *p)
+/* The descriptor; -1: there is nothing to ask for, as where what is there is in memory, and so most likely all of it. */
+static int open_if_on_disk(const char *path, int64_t at)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (fd >= 0 && is_in_memory(fd, p->runs[p->nruns - 1].at)) {
+	if (fd < 0 || !is_in_memory(fd, at))
+		return fd;
+	(void)close(fd);
+	return -1;
+}
+
+void td_ahead_first(char *const *paths, size_t npaths)
+{
+	for (size_t i = 0; npaths > 1 && i < TD_MIN(npaths, (size_t)td_parallel_width()); i++) {
+		int fd = open_if_on_disk(paths[i], 0);
+
+		if (fd < 0)
+			continue;
+		(void)posix_fadvise(fd, 0, FIRST_BYTES, POSIX_FADV_WILLNEED);
 		(void)close(fd);
-		return -1;
 	}
+}
+
+/* The descriptor; -1: there is nothing to ask for. */
+static int ask_for_schema(const char *path, const struct td_db_places *p)
+{
+	int fd = open_if_on_disk(path, p->runs[p->nruns - 1].at);
+
 	for (size_t i = 0, end = 0; i < p->nruns && fd >= 0; i = end) {
 		int64_t begin = p->runs[i].at, after = begin + p->runs[i].n;
 
@@ -112,36 +135,45 @@ static void ask_for_tables(struct td_ahead *a, int fd)
 			ask_for_table(fd, p->page_size, &p->roots[i], a->root);
 }
 
-/* False: it is over. */
-static bool wait_for(struct td_ahead *a, size_t i)
+/* Waits until path i is to be asked for; returns that, or where files are read faster than they are asked for, the
+ * first one that nobody has begun. As many as there are paths: it is over. */
+static size_t wait_for(struct td_ahead *a, size_t i)
 {
-	bool go;
+	size_t next;
 
 	pthread_mutex_lock(&a->lock);
-	while (!a->stopped && i > a->reached + FILES_AHEAD)
+	while (!a->stopped && i >= a->unread + FILES_AHEAD)
 		pthread_cond_wait(&a->changed, &a->lock);
-	go = !a->stopped;
+	next = a->stopped ? a->npaths : TD_MAX(i, a->unread);
 	pthread_mutex_unlock(&a->lock);
-	return go;
+	return next;
+}
+
+static void close_if_open(int fd)
+{
+	if (fd >= 0)
+		(void)close(fd);
 }
 
 static void *run(void *arg)
 {
 	struct td_ahead *a = arg;
 	int fds[FILES_OPEN];
-	size_t begun = a->first;
+	size_t from = a->first, until = from; /* those that are open */
 
 	/* A process that closes a descriptor of a file loses its locks on it, those of SQLite among
 	 * them: not so if the table of descriptors is another one. */
 	if (unshare(CLONE_FILES) < 0)
 		return NULL;
-	for (size_t i = a->first; i < a->npaths && wait_for(a, i); i++) {
-		for (; begun < TD_MIN(i + FILES_OPEN, a->npaths); begun++)
-			fds[begun % FILES_OPEN] = ask_for_schema(a->paths[begun], &a->places);
-		if (fds[i % FILES_OPEN] < 0)
-			continue;
-		ask_for_tables(a, fds[i % FILES_OPEN]);
-		(void)close(fds[i % FILES_OPEN]);
+	for (size_t i = wait_for(a, from); i < a->npaths; i = wait_for(a, from)) {
+		for (; from < TD_MIN(i, until); from++)
+			close_if_open(fds[from % FILES_OPEN]);
+		for (until = TD_MAX(until, i); until < TD_MIN(i + FILES_OPEN, a->npaths); until++)
+			fds[until % FILES_OPEN] = ask_for_schema(a->paths[until], &a->places);
+		if (fds[i % FILES_OPEN] >= 0)
+			ask_for_tables(a, fds[i % FILES_OPEN]);
+		close_if_open(fds[i % FILES_OPEN]);
+		from = i + 1;
 	}
 	return NULL; /* what is open is closed with the table */
 }
@@ -156,7 +188,7 @@ struct td_ahead *td_ahead_start(char *const *paths, size_t npaths, size_t next,
 	a->paths = paths;
 	a->npaths = npaths;
 	a->places = *places;
-	a->first = a->reached = next;
+	a->first = a->unread = next;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
 	if (pthread_create(&a->thread, NULL, run, a) == 0)
@@ -172,7 +204,7 @@ void td_ahead_reached(struct td_ahead *a, size_t i)
 	if (!a)
 		return;
 	pthread_mutex_lock(&a->lock);
-	a->reached = TD_MAX(a->reached, i);
+	a->unread = TD_MAX(a->unread, i + 1);
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 }

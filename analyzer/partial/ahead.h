@@ -11,6 +11,10 @@
 
 struct td_ahead;
 
+/* Asks for the beginnings of the first files, which are read before it is known what will be of the others. To be called
+ * before any of them is opened: it closes them, which drops the locks of the process. */
+void td_ahead_first(char *const *paths, size_t npaths);
+
 /* Begins with path next; paths are borrowed until td_ahead_stop(). places: what is the same in all
  * files (td_db_series_places()).
  * NULL: there is none, which is fine. */

@@ -244,6 +244,29 @@ static void test_sql(void)
 	}
 }
 
+/* Files that are not there are asked for in no time, and further ones than those that lie ahead not before some have
+ * been read: what has been begun until then is not asked for any more. */
+static void test_overtaken(const struct td_db_places *p)
+{
+	enum { MANY = 64, BEGUN = MANY - 2 };
+	char none[] = "none", *many[MANY];
+	struct td_ahead *a;
+	size_t all = 0;
+
+	TD_CASE("what is read before it is asked for");
+	for (size_t i = 1; i < NFILES; i++)
+		forget(paths[i]);
+	for (size_t i = 0; i < MANY; i++)
+		many[i] = none;
+	many[BEGUN] = paths[1];
+	many[BEGUN + 1] = paths[2];
+	a = td_ahead_start(many, MANY, 0, p);
+	td_ahead_reached(a, BEGUN);
+	TD_CHECK(comes(paths[2], "file_hist", 0));
+	td_ahead_stop(a);
+	TD_CHECK(in_memory(paths[1], "file_hist", &all) < all / 2);
+}
+
 /* Once the second one has come the thread has looked at the first one, which it opened and closed for that. */
 static void test_lock(struct td_db_series *s, const struct td_db_places *p)
 {
@@ -284,6 +307,7 @@ static void test_all(void)
 	read_first(s, 0, false, &places);
 	test_places(&places);
 	test_pages(&places);
+	test_overtaken(&places);
 	test_lock(s, &places);
 	test_part(false);
 	test_part(true);
