@@ -244,6 +244,31 @@ static void test_sql(void)
 	}
 }
 
+/* How many pages at the beginning of the file are in memory, of 64. */
+static size_t beginning(const char *path)
+{
+	unsigned char *is_there = residence(path);
+	size_t n = 0;
+
+	for (size_t i = 0; i < 64; i++)
+		n += is_there[i];
+	free(is_there);
+	return n;
+}
+
+/* The first files, before anything is known of them; not where there is no other one to read meanwhile. */
+static void test_first(void)
+{
+	TD_CASE("beginnings");
+	forget(paths[0]);
+	td_ahead_first(paths, 1);
+	TD_CHECK_INT(beginning(paths[0]), 0);
+	td_ahead_first(paths, NFILES);
+	for (int i = 0; i < PATIENCE && beginning(paths[0]) < 60; i++)
+		(void)usleep(10000);
+	TD_CHECK(beginning(paths[0]) >= 60); /* but for what a busy disk leaves out */
+}
+
 /* Files that are not there are asked for in no time, and further ones than those that lie ahead not before some have
  * been read: what has been begun until then is not asked for any more. */
 static void test_overtaken(const struct td_db_places *p)
@@ -308,6 +333,7 @@ static void test_all(void)
 	test_places(&places);
 	test_pages(&places);
 	test_overtaken(&places);
+	test_first();
 	test_lock(s, &places);
 	test_part(false);
 	test_part(true);
