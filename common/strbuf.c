@@ -72,6 +72,14 @@ void td_strbuf_reset(struct td_strbuf *b)
 		b->p[0] = '\0';
 }
 
+void td_strbuf_cut(struct td_strbuf *b, size_t len)
+{
+	if (len >= b->len)
+		return;
+	b->len = len;
+	b->p[len] = '\0';
+}
+
 void td_strbuf_done(struct td_strbuf *b)
 {
 	free(b->p);

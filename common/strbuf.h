@@ -23,6 +23,7 @@ void td_strbuf_addc(struct td_strbuf *b, char c);
 void td_strbuf_addf(struct td_strbuf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void td_strbuf_reset(struct td_strbuf *b); /* empty, memory kept */
+void td_strbuf_cut(struct td_strbuf *b, size_t len); /* back to a length that it had */
 void td_strbuf_done(struct td_strbuf *b);
 
 /* 0 or -ENOMEM. */

@@ -98,6 +98,12 @@ static void add_column(struct td_strbuf *b, const struct td_table_head *head,
 		td_cell_of(b, head, i, &values[i], TD_TIMEUNIT_AUTO);
 }
 
+static bool is_missing(const struct td_report *rule, const struct td_report_column *c,
+		       const struct td_cell *values)
+{
+	return values[c - rule->columns].type == TD_VALUE_NULL;
+}
+
 /* "a .. b", or one of them where they are the same to read. */
 static void add_range(struct td_strbuf *b, const struct td_table_head *head,
 		      const struct td_report_column *from, const struct td_report_column *to,
@@ -113,21 +119,50 @@ static void add_range(struct td_strbuf *b, const struct td_table_head *head,
 	b->failed |= first.failed || second.failed;
 }
 
+/* "[ took {total_ns}]": a part of a sentence that is left out where a value in it is missing. */
+struct clause {
+	size_t at; /* where it begins */
+	bool open, lacks;
+};
+
+/* What stands before a {...}, or at the end. A '[' that no {...} follows, or no ']', is text. */
+static void add_plain(struct td_strbuf *b, struct td_str plain, const char *rest, struct clause *c)
+{
+	const char *end = plain.p + plain.len;
+	const char *close = c->open ? memchr(plain.p, ']', plain.len) : NULL;
+	const char *open;
+
+	if (close) {
+		td_strbuf_add(b, plain.p, (size_t)(close - plain.p));
+		if (c->lacks)
+			td_strbuf_cut(b, c->at);
+		*c = (struct clause){ 0 };
+		plain = (struct td_str){ close + 1, (size_t)(end - close - 1) };
+	}
+	open = c->open ? NULL : memrchr(plain.p, '[', plain.len);
+	if (open && !memchr(open, ']', (size_t)(end - open)) && strchr(rest, ']')) {
+		td_strbuf_add(b, plain.p, (size_t)(open - plain.p));
+		*c = (struct clause){ .at = b->len, .open = true };
+		plain = (struct td_str){ open + 1, (size_t)(end - open - 1) };
+	}
+	td_strbuf_add(b, plain.p, plain.len);
+}
+
 /* The text of the rule's header with the values of the row. */
 static int fill(const struct td_report *rule, const char *text, const struct td_table_head *head,
 		const struct td_cell *values, char **ret)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 	const struct td_report_column *from, *to;
+	struct clause clause = { 0 };
 	struct td_str plain;
-	bool more;
 
-	do {
-		more = td_template_next(rule, &text, &plain, &from, &to);
-		td_strbuf_add(&b, plain.p, plain.len);
-		if (more)
-			add_range(&b, head, from, to, values);
-	} while (more);
+	while (td_template_next(rule, &text, &plain, &from, &to)) {
+		add_plain(&b, plain, text, &clause);
+		clause.lacks |= is_missing(rule, from, values) || is_missing(rule, to, values);
+		add_range(&b, head, from, to, values);
+	}
+	add_plain(&b, plain, text, &clause);
 	if (td_strbuf_error(&b) < 0)
 		return -ENOMEM;
 	*ret = strdup(td_strbuf_str(&b));

@@ -11,7 +11,7 @@
 -- column: saves_ns dur_ns idle time of all GPUs, and not more than total_ns, for each: at most
 -- loss: either saves_ns
 -- order: f.errors
--- finding: {errors} of {opens} opens failed, {errors_pct}{mostly}; all of them took {total_ns}.
+-- finding: {errors} of {opens} opens failed, {errors_pct}{mostly}[; all of them took {total_ns}].
 -- advice: Shorten search paths (PYTHONPATH, LD_LIBRARY_PATH, sys.path), above all those on network file systems; 'report errors' names what is looked for.
 -- unless: they are over when the training begins: --phase in 'report errors' tells.
 WITH

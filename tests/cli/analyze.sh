@@ -50,6 +50,21 @@ try "$TRACEDB" analyze -Q rules -r gpu a.db
 cp rules/gpu.sql rules/gpu_too.sql
 try "$TRACEDB" analyze -Q rules -r gpu,gpu_too a.db
 rm rules/gpu_too.sql
+# a part of the sentence in [] is left out where a value in it is missing; without a value [] are text
+cat >rules/parts.sql <<'SQL'
+-- title: Parts
+-- level: info
+-- needs: call
+-- column: n count calls
+-- column: none_ns dur_ns nothing
+-- order: n
+-- finding: [{n} calls], [x][ took {none_ns} of {n}]; [all {none_ns}] in {none_ns} [sic
+-- advice: [Open {n}][, not {none_ns}] [a].
+-- unless: [{n}
+SELECT 3 AS n, NULL AS none_ns ORDER BY n;
+SQL
+try own -r parts a.db
+rm rules/parts.sql
 # what is no rule, no threshold, no level
 try own -r open a.db
 try own -p opens:most=4 a.db

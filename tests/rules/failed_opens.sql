@@ -31,3 +31,7 @@ INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total
     ('template,verb', 1, 'open', 1600, 1500, 1600, NULL, 6000000, 1, 2), ('template,verb', 2, 'open', 600, 500, 600, NULL, 6000000, 1, 2),
     ('template,verb', 2, 'read', 6000, 6000, 600, NULL, 6000000, 1, 2);
 -- expect: info high - | 2,000 of 2,700 opens failed, 74.1% (75 % of them img{}.jpg); all of them took 7.00 ms.
+
+-- case: a log without durations
+UPDATE file_stat SET timed = 0, total_ns = NULL;
+-- expect: info high - | 2,000 of 2,700 opens failed, 74.1%.
