@@ -10,6 +10,27 @@ struct reports {
 	size_t n;
 };
 
+/* Does the report have a row? 0, 1 or -errno. Those that always have one, where there is what they need, are not asked. */
+static int has_row(sqlite3 *db, const struct td_report *rep, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int r, limit, rc;
+
+	if (!*rep->none)
+		return 1;
+	r = td_report_prepare(db, rep, &stmt, err);
+	if (r < 0)
+		return r;
+	limit = sqlite3_bind_parameter_index(stmt,
+					     ":limit"); /* one of many files is found faster */
+	rc = limit ? sqlite3_bind_int(stmt, limit, 1) : SQLITE_OK;
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		return td_db_error(db, rc, err, "report '%s'", rep->name);
+	return rc == SQLITE_ROW;
+}
+
 /* Which of the reports, in the order of the set, the database has data for; those found before stay. */
 static int find_answered(const struct reports *all, const char *path, bool *answered,
 			 struct td_err *err)
@@ -20,8 +41,13 @@ static int find_answered(const struct reports *all, const char *path, bool *answ
 	for (size_t i = 0; i < all->n && r >= 0; i++) {
 		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
 
+		if (answered[i])
+			continue;
 		r = td_needs_check(db, all->items[i], &missing, err);
-		answered[i] |= r == 0;
+		if (r == 0) {
+			r = has_row(db, all->items[i], err);
+			answered[i] = r > 0;
+		}
 	}
 	return r < 0 ? r : 0;
 }

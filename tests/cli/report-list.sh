@@ -10,6 +10,13 @@ some() { grep -E '^(name|block_io|file_io|gpu_util|info|mine|overview),'; }
 # the questions, in their order
 "$TRACEDB" report --list a.db | grep '?$\|^Where'
 "$TRACEDB" report --list a.db | grep -A 4 '^Where to begin'
+# of what has data each report has rows: there are calls, but none that syncs or fails, or is on a lock or a socket
+"$TRACEDB" report --list -f csv a.db | grep -E '^(errors|locks|small_io|socket_sum|sync_sum),'
+"$TRACEDB" report --list -f csv a.db | grep ',yes,' | cut -d, -f1 | grep -vx around | while read -r report; do
+	if [ -z "$("$TRACEDB" report -f csv "$report" a.db 2>/dev/null | sed 1d)" ]; then
+		echo "$report: no rows"
+	fi
+done
 mkdir own
 printf '%s\n' '-- title: One' '-- column: n INTEGER it' '-- order: n' 'SELECT 1 AS n ORDER BY n;' >own/mine.sql
 "$TRACEDB" report -Q own --list | tail -n 5
