@@ -9,6 +9,7 @@
 -- column: calls count calls on them; of devices and sockets those that are no I/O, too (ioctl, connect)
 -- column: controls count calls on devices and sockets that are no I/O: ioctl, by which GPUs, cameras and USB are driven, connect, ...
 -- column: total_ns dur_ns time in calls, waiting included: that on pipes, sockets and terminals is mostly waiting for somebody
+-- column: max_ns dur_ns longest of those that are I/O; of controls, which are in total_ns, report slowest --param kind=all has the longest
 -- column: busiest TEXT on which most time was spent
 -- uses: call
 -- order: total_ns DESC, device

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Makes the recordings in this folder from prog.c. Needs strace 6.1 and a static C library; the numbers of
-# processes, addresses and times differ from recording to recording, the rest does not.
+# processes, addresses and times differ from recording to recording, the rest does not. loop.txt is by hand: a control loop
+# with a camera, a motor on USB, a display and a server.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/td-strace
