@@ -5,6 +5,8 @@
 -- time: samples taken
 -- columns: gpu, host, power_pct, thermal_pct, hardware_pct, temperature_max_c, power_mean_w, clock_mean_mhz, clock_min_mhz
 -- columns: link_received_bytes_per_s, link_sent_bytes_per_s, corrected, uncorrected, xids
+-- columns: pci_received_bytes_per_s, pci_sent_bytes_per_s, memory_temperature_max_c, memory_clock_mean_mhz
+-- columns: encoder_mean_pct, decoder_mean_pct, jpeg_mean_pct, flow_mean_pct
 -- column: host TEXT its machine; NULL: there is one
 -- column: power_pct percent share of the samples in which the clocks gave way to the power limit or the power supply
 -- column: thermal_pct percent to heat
@@ -18,11 +20,19 @@
 -- column: corrected count errors of memory that were corrected, new ones
 -- column: uncorrected count that were not
 -- column: xids TEXT errors of the driver (Xid) by number, with how many
+-- column: pci_received_bytes_per_s bytes_per_s mean rate at which it received by PCI Express: copies from the host
+-- column: pci_sent_bytes_per_s bytes_per_s at which it sent
+-- column: memory_temperature_max_c REAL hottest, of its memory
+-- column: memory_clock_mean_mhz REAL mean clock of its memory, in MHz
+-- column: encoder_mean_pct percent mean use of the engine that encodes video
+-- column: decoder_mean_pct percent that decodes video
+-- column: jpeg_mean_pct percent that decodes JPEG
+-- column: flow_mean_pct percent that finds optical flow
 -- loss: none power_pct, thermal_pct, hardware_pct, corrected, uncorrected
--- none: no sampler told of reasons for lower clocks, or of errors: tracedb record --gpu and nvidia-smi dmon -s pucve do
+-- none: no sampler told of reasons for lower clocks, errors, heat, power or traffic: tracedb record --gpu and nvidia-smi dmon -s pucvet do
 -- order: gpu, host, d.id
 --
--- By 'tracedb record --gpu' or 'nvidia-smi dmon -s pucve'. NULL: not told. Reasons are those at each sample, ten a second; what dmon has of power is
+-- By 'tracedb record --gpu' or 'nvidia-smi dmon -s pucvet' (NVLink: by the former). NULL: not told. Reasons are those at each sample, ten a second; what dmon has of power is
 -- the share of time. A GPU that computes hard is at its power limit: that is as it should be. Numbers of Xids are in NVIDIA's
 -- documentation; 13, 31, 43 and 45 come of the program, others of the hardware.
 WITH
@@ -40,7 +50,8 @@ WITH
         CROSS JOIN sample AS s ON s.track_id = t.id
         WHERE d.kind = 'gpu' AND t.process_id IS NULL
             AND t.name IN ('gpu.throttle_power', 'gpu.throttle_thermal', 'gpu.throttle_hw', 'gpu.pviol', 'gpu.tviol', 'gpu.gtemp', 'gpu.pwr', 'gpu.pclk',
-                'gpu.rxnvl', 'gpu.txnvl', 'gpu.sbecc', 'gpu.dbecc', 'gpu.xid')
+                'gpu.rxnvl', 'gpu.txnvl', 'gpu.sbecc', 'gpu.dbecc', 'gpu.xid', 'gpu.rxpci', 'gpu.txpci', 'gpu.mtemp', 'gpu.mclk',
+                'gpu.enc', 'gpu.dec', 'gpu.jpg', 'gpu.ofa')
             AND (:gpu IS NULL OR d.number = :gpu)
             AND (
                 coalesce(:start_ns, :end_ns, :phase) IS NULL
@@ -59,6 +70,14 @@ WITH
             min(value) FILTER (WHERE name = 'pclk') AS clock_min_mhz,
             avg(value) FILTER (WHERE name = 'rxnvl') * 1000000 AS received,
             avg(value) FILTER (WHERE name = 'txnvl') * 1000000 AS sent,
+            avg(value) FILTER (WHERE name = 'rxpci') * 1000000 AS pci_received,
+            avg(value) FILTER (WHERE name = 'txpci') * 1000000 AS pci_sent,
+            max(value) FILTER (WHERE name = 'mtemp') AS memory_temperature_max_c,
+            avg(value) FILTER (WHERE name = 'mclk') AS memory_clock_mean_mhz,
+            avg(value) FILTER (WHERE name = 'enc') AS encoder_mean_pct,
+            avg(value) FILTER (WHERE name = 'dec') AS decoder_mean_pct,
+            avg(value) FILTER (WHERE name = 'jpg') AS jpeg_mean_pct,
+            avg(value) FILTER (WHERE name = 'ofa') AS flow_mean_pct,
             max(value - first_value) FILTER (WHERE name = 'sbecc') AS corrected,
             max(value - first_value) FILTER (WHERE name = 'dbecc') AS uncorrected
         FROM value
@@ -83,7 +102,15 @@ SELECT
     max(t.sent) AS link_sent_bytes_per_s,
     CAST(max(t.corrected) AS INTEGER) AS corrected,
     CAST(max(t.uncorrected) AS INTEGER) AS uncorrected,
-    x.xids
+    x.xids,
+    max(t.pci_received) AS pci_received_bytes_per_s,
+    max(t.pci_sent) AS pci_sent_bytes_per_s,
+    max(t.memory_temperature_max_c) AS memory_temperature_max_c,
+    max(t.memory_clock_mean_mhz) AS memory_clock_mean_mhz,
+    max(t.encoder_mean_pct) AS encoder_mean_pct,
+    max(t.decoder_mean_pct) AS decoder_mean_pct,
+    max(t.jpeg_mean_pct) AS jpeg_mean_pct,
+    max(t.flow_mean_pct) AS flow_mean_pct
 FROM told AS t
 JOIN device AS d ON d.id = t.device_id
 LEFT JOIN xid AS x ON x.device_id = t.device_id

@@ -47,10 +47,11 @@ static void add_word(struct td_strbuf *b, const char *p, size_t len, bool first)
 	static const struct {
 		const char *word, *heading;
 	} spellings[] = {
-		{ "cpu", "CPU" }, { "cuda", "CUDA" }, { "dur", "Duration" },   { "cv", "CV" },
-		{ "fd", "FD" },   { "gpu", "GPU" },   { "gpus", "GPUs" },      { "id", "ID" },
-		{ "io", "I/O" },  { "pid", "PID" },   { "rss", "RSS" },        { "sm", "SM" },
-		{ "tid", "TID" }, { "vfs", "VFS" },   { "stddev", "Std dev" },
+		{ "c", "C" },     { "cpu", "CPU" }, { "cuda", "CUDA" }, { "dur", "Duration" },
+		{ "cv", "CV" },   { "fd", "FD" },   { "gpu", "GPU" },   { "gpus", "GPUs" },
+		{ "id", "ID" },   { "io", "I/O" },  { "jpeg", "JPEG" }, { "mhz", "MHz" },
+		{ "pci", "PCI" }, { "pid", "PID" }, { "rss", "RSS" },   { "sm", "SM" },
+		{ "tid", "TID" }, { "vfs", "VFS" }, { "w", "W" },       { "stddev", "Std dev" },
 	};
 	struct td_str word = { p, len };
 

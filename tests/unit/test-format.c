@@ -534,10 +534,12 @@ static void test_headings(void)
 		{ "size_bytes", "", TD_UNIT_INTEGER },
 		{ "cuda_calls", "", TD_UNIT_COUNT },
 		{ "gpus", "", TD_UNIT_TEXT },
+		{ "clock_mean_mhz", "", TD_UNIT_REAL },
 	};
 	static const char *const want[] = {
-		"Total (us)", "Read",        "Read bytes", "Read time (us)", "GPU busy", "Bytes",
-		"I/O kind",   "max(dur_ns)", "Size bytes", "CUDA calls",     "GPUs",
+		"Total (us)", "Read",       "Read bytes", "Read time (us)",
+		"GPU busy",   "Bytes",      "I/O kind",   "max(dur_ns)",
+		"Size bytes", "CUDA calls", "GPUs",       "Clock mean MHz",
 	};
 	struct td_table_head h = { .columns = names, .ncolumns = TD_ARRAY_SIZE(names) };
 
