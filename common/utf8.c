@@ -45,19 +45,26 @@ size_t td_utf8_encode(uint32_t cp, char ret[4])
 	return n;
 }
 
+/* Are these eight bytes ASCII and not NUL? */
+static bool is_plain(const char *p)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	uint64_t eight;
+
+	memcpy(&eight, p, sizeof(eight));
+	return !(((eight - ones) | eight) & tops); /* a NUL borrows, others have the top bit */
+}
+
 /* How many bytes from here on are ASCII and not NUL, in steps of eight: nearly all text is. */
 static size_t plain_bytes(const char *p, size_t len)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
 	size_t n = 0;
-	uint64_t eight;
 
-	for (; n + sizeof(eight) <= len; n += sizeof(eight)) {
-		memcpy(&eight, p + n, sizeof(eight));
-		if (((eight - ones) | eight) & tops) /* a NUL borrows, others have the top bit */
-			break;
-	}
-	return n;
+	for (; n + 8 <= len; n += 8)
+		if (!is_plain(p + n))
+			return n;
+	/* the last eight, of which some have been looked at */
+	return len >= 8 && is_plain(p + len - 8) ? len : n;
 }
 
 bool td_utf8_valid(const char *p, size_t len)

@@ -97,9 +97,33 @@ static void test_set(void)
 	TD_CHECK(!text);
 }
 
+/* ASCII is looked at eight bytes at a time, the last of which may be looked at twice: what is none counts wherever it is. */
+static void test_places(void)
+{
+	TD_CASE("places");
+	for (size_t len = 1; len <= 24; len++) {
+		for (size_t at = 0; at < len; at++) {
+			_cleanup_free_ char *text = malloc(len);
+
+			memset(text, 'a', len);
+			TD_CHECK(td_utf8_valid(text, len));
+			text[at] = '\0';
+			TD_CHECK(!td_utf8_valid(text, len));
+			text[at] = '\xff';
+			TD_CHECK(!td_utf8_valid(text, len));
+			text[at] = '\xc3'; /* with one byte of 10xxxxxx behind it */
+			TD_CHECK(!td_utf8_valid(text, len));
+			if (at + 1 < len)
+				text[at + 1] = '\xa9';
+			TD_CHECK_INT(td_utf8_valid(text, len), at + 1 < len);
+		}
+	}
+}
+
 int main(void)
 {
 	test_set();
+	test_places();
 	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
 		/* of its exact size, so that reading behind it is seen */
 		_cleanup_free_ char *in = malloc(cases[i].len);
