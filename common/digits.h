@@ -32,6 +32,12 @@ static inline uint64_t td_digits_others(uint64_t t)
 	return ((t + TD_BYTES(0x76)) | t) & TD_BYTES(0x80);
 }
 
+/* The same, and of no other byte: for who asks of all eight. */
+static inline uint64_t td_digits_all_others(uint64_t t)
+{
+	return (((t & TD_BYTES(0x7f)) + TD_BYTES(0x76)) | t) & TD_BYTES(0x80);
+}
+
 /* The number that eight digits are. If only the first n count, shift the others out at the top, t << 64 - 8 * n:
  * that puts zeros in front. Neighbours are joined to numbers of two, four and eight digits, each by a
  * multiplication. */

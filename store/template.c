@@ -421,3 +421,31 @@ size_t td_template_of(struct td_str text, char *out)
 	}
 	return o.n;
 }
+
+/* Where eight characters differ, are there digits in both? */
+static bool same_but_digits(const char *a, const char *b)
+{
+	uint64_t x = td_digits_at(a), y = td_digits_at(b), differ = x ^ y;
+	uint64_t others = td_digits_all_others(x) | td_digits_all_others(y);
+
+	/* bit 7 of each byte that is not 0 */
+	differ |= (differ & TD_BYTES(0x7f)) + TD_BYTES(0x7f);
+	return !(differ & others);
+}
+
+bool td_template_is_same(struct td_str a, struct td_str b)
+{
+	char tail_a[8] = { 0 }, tail_b[8] = { 0 };
+	size_t i = 0;
+
+	if (a.len != b.len)
+		return false;
+	for (; i + 8 <= a.len; i += 8)
+		if (!same_but_digits(a.p + i, b.p + i))
+			return false;
+	if (a.len >= 8)
+		return same_but_digits(a.p + a.len - 8, b.p + b.len - 8);
+	memcpy(tail_a, a.p, a.len);
+	memcpy(tail_b, b.p, b.len);
+	return same_but_digits(tail_a, tail_b);
+}

@@ -12,3 +12,6 @@
  * template of a template is itself. out takes TD_TEMPLATE_ROOM(text.len) bytes; returns how many
  * there are, without a NUL. */
 size_t td_template_of(struct td_str text, char *out);
+
+/* Are they of one length and differ in digits only? Then their templates are the same: no rule asks which digit it is. */
+bool td_template_is_same(struct td_str a, struct td_str b);

@@ -4,6 +4,9 @@
 #include "store/template.h"
 #include "store/template_block.h"
 
+/* Names that differ in digits only have one template: such ones are looked for among the last of so many lengths. */
+#define RECENT_LENGTHS 16
+
 /* Files of a piece, which one CPU does, and pieces of a block. */
 #define PIECE ((size_t)1024)
 #define PIECES ((size_t)64)
@@ -23,8 +26,20 @@ struct td_template_block {
 	struct piece pieces[PIECES];
 };
 
+static size_t begin_of(const struct piece *p, size_t k)
+{
+	return k ? p->ends[k - 1] : 0;
+}
+
+/* The last text of a length in a piece, and which template is its own. */
+struct recent {
+	struct td_str text; /* .p NULL: there is none */
+	size_t k;
+};
+
 /* Adds the template of the text behind the first len bytes: how many there are then, or -ENOMEM. */
-static ssize_t add_template(struct piece *p, size_t len, struct td_str text)
+static ssize_t add_template(struct piece *p, size_t len, struct td_str text,
+			    const struct recent *recent)
 {
 	size_t want = len + TD_TEMPLATE_ROOM(text.len);
 
@@ -37,6 +52,12 @@ static ssize_t add_template(struct piece *p, size_t len, struct td_str text)
 		p->texts = grown;
 		p->cap = cap;
 	}
+	if (recent->text.p && td_template_is_same(recent->text, text)) {
+		size_t begin = begin_of(p, recent->k), n = p->ends[recent->k] - begin;
+
+		memcpy(p->texts + len, p->texts + begin, n);
+		return (ssize_t)(len + n);
+	}
 	return (ssize_t)(len + td_template_of(text, p->texts + len));
 }
 
@@ -47,7 +68,7 @@ static bool is_again(const struct piece *p, size_t k)
 
 	if (k == 0)
 		return false;
-	begin = k > 1 ? p->ends[k - 2] : 0;
+	begin = begin_of(p, k - 1);
 	end = p->ends[k - 1];
 	len = p->ends[k] - end;
 	return len == end - begin &&
@@ -59,14 +80,19 @@ static int make_piece(void *arg, size_t i)
 	struct td_template_block *b = arg;
 	struct piece *p = &b->pieces[i];
 	size_t first = (b->number - 1) * BLOCK + i * PIECE;
+	struct recent recents[RECENT_LENGTHS] = { 0 };
 	ssize_t len = 0;
 
 	for (size_t k = 0; k < PIECE && first + k < b->nfiles; k++) {
 		const struct td_file *f = &b->files[first + k];
 
-		len = add_template(p, (size_t)len, f->path.p ? f->path : f->name);
+		struct td_str text = f->path.p ? f->path : f->name;
+		struct recent *recent = &recents[text.len % RECENT_LENGTHS];
+
+		len = add_template(p, (size_t)len, text, recent);
 		if (len < 0)
 			return (int)len;
+		*recent = (struct recent){ text, k };
 		p->ends[k] = (size_t)len;
 		p->again[k] = is_again(p, k);
 	}
@@ -113,7 +139,7 @@ struct td_str td_template_block_get(struct td_template_block **block, const stru
 	if (!has_block(block, files, nfiles, id))
 		return (struct td_str){ NULL, 0 };
 	p = &(*block)->pieces[at / PIECE];
-	begin = at % PIECE ? p->ends[at % PIECE - 1] : 0;
+	begin = begin_of(p, at % PIECE);
 	*ret_again = p->again[at % PIECE];
 	return (struct td_str){ p->texts ? p->texts + begin : "", p->ends[at % PIECE] - begin };
 }

@@ -149,6 +149,44 @@ static void test_drawn(void)
 
 TD_DEFINE_CLEANUP(struct td_template_block *, td_template_block_free)
 
+static bool is_same(const char *a, const char *b)
+{
+	return td_template_is_same((struct td_str){ a, strlen(a) },
+				   (struct td_str){ b, strlen(b) });
+}
+
+/* Texts of any length: with another digit for each, one digit less, one letter changed. */
+static void test_same(void)
+{
+	unsigned told = 0;
+
+	TD_CASE("same");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		const char *name = cases[i].name;
+		char other[128];
+
+		(void)snprintf(other, sizeof(other), "%s", name);
+		for (char *c = other; *c; c++)
+			if (td_is_digit(*c))
+				*c = (char)('0' + (*c - '0' + 1 + (c - other) % 9) % 10);
+		TD_CHECK(is_same(name, other));
+		TD_CHECK_STR(template_of(other), cases[i].want);
+		for (char *c = other; *c; c++) {
+			char was = *c;
+
+			*c = 'x';
+			TD_CHECK_INT(is_same(name, other), was == 'x');
+			told += is_same(name, other);
+			*c = was;
+		}
+		if (*name) {
+			other[strlen(other) - 1] = '\0';
+			TD_CHECK(!is_same(name, other));
+		}
+	}
+	TD_CHECK(told > 0);
+}
+
 #define FILES 150000
 
 static char paths[FILES][32];
@@ -208,6 +246,7 @@ int main(void)
 {
 	test_cases();
 	test_drawn();
+	test_same();
 	test_ahead();
 	return td_check_result();
 }
