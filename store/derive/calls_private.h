@@ -172,12 +172,13 @@ struct td_family {
 /* Where the last transfer of each process, file and verb ended. */
 struct td_position {
 	uint32_t process_id, file_id;
-	uint32_t verb_id; /* 0: a free place */
+	uint32_t verb_id;
 	int64_t end;
 };
 
 struct td_positions {
 	struct td_position *items; /* open addressing, power of two */
+	uint8_t *tags; /* of the items, from their hashes; 0: a free place */
 	size_t n, size;
 	struct td_spilled_transfers
 		*spilled; /* owned; of others, as there were too many; NULL: none */

@@ -5,7 +5,10 @@
 #include "common/parallel.h"
 #include "store/derive/calls_private.h"
 
-#define AHEAD 16
+/* Tags and places are asked for so many calls ahead. */
+#define AHEAD_TAGS 32
+#define AHEAD_ITEM 16
+
 /* The upper bits of a hash of 32 are which part of the spilled ones it is of. */
 #define HASH_BITS_BELOW_PART 26
 _Static_assert(TD_SPILL_PARTS == 1 << (32 - HASH_BITS_BELOW_PART), "a part for each value");
@@ -18,15 +21,29 @@ static uint64_t hash_position(uint32_t process_id, uint32_t file_id, uint32_t ve
 	return h >> 32;
 }
 
-static size_t find(const struct td_positions *p, uint32_t process_id, uint32_t file_id,
-		   uint32_t verb_id)
+static uint64_t hash_call(const struct td_calls *c, const struct td_call *call)
 {
-	size_t at = hash_position(process_id, file_id, verb_id) & (p->size - 1);
+	return hash_position(call->process_id, call->file_id, c->verb_ids[call->op_id]);
+}
 
-	for (; p->items[at].verb_id; at = (at + 1) & (p->size - 1)) {
+/* Bits that neither the place of most tables nor the part depends on. */
+static uint8_t tag_of(uint64_t hash)
+{
+	return (uint8_t)(0x80 | hash >> 18);
+}
+
+/* Most that are looked for in a full table are not there, which the tags say: these are in a cache, the items are not. */
+static size_t find(const struct td_positions *p, uint64_t hash, uint32_t process_id,
+		   uint32_t file_id, uint32_t verb_id)
+{
+	size_t at = hash & (p->size - 1);
+	uint8_t tag = tag_of(hash);
+
+	for (; p->tags[at]; at = (at + 1) & (p->size - 1)) {
 		const struct td_position *i = &p->items[at];
 
-		if (i->process_id == process_id && i->file_id == file_id && i->verb_id == verb_id)
+		if (p->tags[at] == tag && i->process_id == process_id && i->file_id == file_id &&
+		    i->verb_id == verb_id)
 			break;
 	}
 	return at;
@@ -38,16 +55,26 @@ static int grow(struct td_positions *p)
 
 	larger.size = p->size ? p->size * 2 : 1024;
 	larger.items = calloc(larger.size, sizeof(*larger.items));
-	if (!larger.items)
+	larger.tags = calloc(larger.size, sizeof(*larger.tags));
+	if (!larger.items || !larger.tags) {
+		free(larger.items);
+		free(larger.tags);
 		return -ENOMEM;
+	}
 	for (size_t i = 0; i < p->size; i++) {
 		const struct td_position *from = &p->items[i];
+		uint64_t hash;
+		size_t at;
 
-		if (from->verb_id)
-			larger.items[find(&larger, from->process_id, from->file_id,
-					  from->verb_id)] = *from;
+		if (!p->tags[i])
+			continue;
+		hash = hash_position(from->process_id, from->file_id, from->verb_id);
+		at = find(&larger, hash, from->process_id, from->file_id, from->verb_id);
+		larger.items[at] = *from;
+		larger.tags[at] = p->tags[i];
 	}
 	free(p->items);
+	free(p->tags);
 	*p = larger;
 	return 0;
 }
@@ -65,6 +92,7 @@ static int make_room(struct td_positions *p, size_t more, size_t max)
 void td_positions_done(struct td_positions *p)
 {
 	free(p->items);
+	free(p->tags);
 	td_spilled_transfers_free(p->spilled);
 	*p = (struct td_positions){ .given_up = p->given_up };
 }
@@ -85,13 +113,16 @@ static bool is_followed(const struct td_call *call)
 static enum td_step step(struct td_positions *p, const struct td_call *call, uint32_t verb_id,
 			 size_t max)
 {
-	struct td_position *at = &p->items[find(p, call->process_id, call->file_id, verb_id)];
+	uint64_t hash = hash_position(call->process_id, call->file_id, verb_id);
+	size_t place = find(p, hash, call->process_id, call->file_id, verb_id);
+	struct td_position *at = &p->items[place];
 	bool sequential;
 
-	if (!at->verb_id) {
+	if (!p->tags[place]) {
 		if (p->n >= max)
 			return TD_STEP_UNKNOWN;
 		*at = (struct td_position){ call->process_id, call->file_id, verb_id, 0 };
+		p->tags[place] = tag_of(hash);
 		p->n++;
 	}
 	sequential = at->end == call->offset_bytes;
@@ -103,7 +134,7 @@ static enum td_step step(struct td_positions *p, const struct td_call *call, uin
 static int spill(struct td_calls *c, const struct td_call *call)
 {
 	struct td_positions *p = &c->positions;
-	uint64_t hash = hash_position(call->process_id, call->file_id, c->verb_ids[call->op_id]);
+	uint64_t hash = hash_call(c, call);
 	const struct td_spilled_transfer t = {
 		.offset_bytes = call->offset_bytes,
 		.done_bytes = (uint32_t)call->done_bytes,
@@ -124,13 +155,25 @@ static int spill(struct td_calls *c, const struct td_call *call)
 						(unsigned)(hash >> HASH_BITS_BELOW_PART), &t);
 }
 
-static void fetch(const struct td_calls *c, const struct td_positions *p,
-		  const struct td_call *call)
+/* Asks for the tags that step() will look at first. */
+static void fetch_tags(const struct td_calls *c, const struct td_positions *p,
+		       const struct td_call *call)
 {
-	uint64_t hash = hash_position(call->process_id, call->file_id, c->verb_ids[call->op_id]);
+	__builtin_prefetch(&p->tags[hash_call(c, call) & (p->size - 1)], 1);
+}
 
-	if (is_followed(call))
-		__builtin_prefetch(&p->items[hash & (p->size - 1)], 1);
+/* Asks for what is there by the tags, or may come there. */
+static void fetch_item(const struct td_calls *c, const struct td_positions *p,
+		       const struct td_call *call, size_t max)
+{
+	uint64_t hash = hash_call(c, call);
+	size_t at = hash & (p->size - 1);
+	uint8_t tag = tag_of(hash);
+
+	while (p->tags[at] && p->tags[at] != tag)
+		at = (at + 1) & (p->size - 1);
+	if (p->tags[at] || p->n < max)
+		__builtin_prefetch(&p->items[at], 1);
 }
 
 int td_positions_follow(struct td_calls *c, const struct td_call *calls, uint8_t *steps, size_t n)
@@ -143,8 +186,10 @@ int td_positions_follow(struct td_calls *c, const struct td_call *calls, uint8_t
 		return 0;
 	r = make_room(p, n, c->positions_max);
 	for (size_t i = 0; i < n && r >= 0 && !p->given_up; i++) {
-		if (i + AHEAD < n)
-			fetch(c, p, &calls[i + AHEAD]);
+		if (i + AHEAD_TAGS < n)
+			fetch_tags(c, p, &calls[i + AHEAD_TAGS]);
+		if (i + AHEAD_ITEM < n && is_followed(&calls[i + AHEAD_ITEM]))
+			fetch_item(c, p, &calls[i + AHEAD_ITEM], c->positions_max);
 		if (!is_followed(&calls[i]))
 			continue;
 		steps[i] =
@@ -248,8 +293,10 @@ static int follow_some(const struct td_calls *c, struct follower *f,
 			.offset_bytes = t[i].offset_bytes,
 			.done_bytes = t[i].done_bytes,
 		};
-		fetch(c, &f->positions, &calls[i]);
+		fetch_tags(c, &f->positions, &calls[i]);
 	}
+	for (size_t i = 0; i < n; i++)
+		fetch_item(c, &f->positions, &calls[i], SIZE_MAX);
 	for (size_t i = 0; i < n; i++)
 		steps[i] =
 			(uint8_t)step(&f->positions, &calls[i], c->verb_ids[t[i].op_id], SIZE_MAX);
@@ -286,7 +333,7 @@ static int follow_part(void *arg, size_t part)
 		return -ENOMEM;
 	p = &w.f->positions;
 	if (p->size)
-		memset(p->items, 0, p->size * sizeof(*p->items));
+		memset(p->tags, 0, p->size * sizeof(*p->tags));
 	p->n = 0;
 	r = td_spilled_transfers_each(g->spilled, (unsigned)part, follow_spilled, &w);
 	give_back(g, w.f);
