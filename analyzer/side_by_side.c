@@ -28,6 +28,7 @@ struct table {
 	const struct td_report_column *own; /* the report's rank; NULL: it has none */
 	struct td_cell *cells;
 	struct td_table_head head;
+	char *none; /* owned; what it means that a run has no rows */
 	bool begun;
 	unsigned damage; /* of all runs */
 	struct td_strbuf notes;
@@ -38,6 +39,7 @@ static void table_done(struct table *t)
 	free(t->columns);
 	free(t->from);
 	free(t->cells);
+	free(t->none);
 	td_strbuf_done(&t->notes);
 }
 
@@ -95,8 +97,11 @@ static int begin_table(struct td_writer *w)
 
 	if (t->begun)
 		return 0;
+	if (w->head->none && !(t->none = strdup(w->head->none)))
+		return -ENOMEM;
 	t->begun = true;
 	t->head = *w->head;
+	t->head.none = t->none;
 	t->head.columns = t->columns;
 	t->head.ncolumns = t->ncolumns;
 	t->head.total = column_of(t, w->head->total);
@@ -274,6 +279,7 @@ static int one_report(const struct td_run_reports *run, const struct td_report *
 	_cleanup_(td_writer_freep) struct td_writer *w = NULL;
 	_cleanup_(moved_args_done) struct moved_args moved = { 0 };
 	struct td_writer_options options = { .named = true };
+	bool answered = false;
 	int r = table_init(&t, rep, err);
 
 	if (r == 0)
@@ -297,7 +303,10 @@ static int one_report(const struct td_run_reports *run, const struct td_report *
 		r = add_run(run, run->align ? moved.args : run->args, deadline, w, run->dbs[i],
 			    err);
 		*nanswered += r == 0;
+		answered |= r == 0;
 	}
+	if (!answered)
+		t.head.none = "none of them has what it needs";
 	if (r >= 0)
 		r = td_writer_table_end(out->w);
 	return r < 0 ? r : put_notes(out, &t);

@@ -26,6 +26,9 @@ print('more than 50 reports' if len(names) > 50 else names)
 END
 echo '== a limit is one for each; two reports; one run has nothing of what it needs; times are dates'
 try "$TRACEDB" report slowest,phases --side-by-side --limit 1 --columns run,start_ns,dur_ns,phase rank1.db stall.db
+echo '== none has what it needs; each has, and there is nothing'
+try "$TRACEDB" report ranks --side-by-side rank0.db rank1.db
+try "$TRACEDB" report errors --side-by-side rank0.db rank1.db
 echo '== a report that has ranks of its own: those'
 printf ':::%s {"namespace": "", "time_ms": 1661662800000, "event_type": "INTERVAL_START", "key": "epoch_start", "value": null, "metadata": {"epoch_num": 1, "rank": 5}}\n' MLLOG >train.log
 printf ':::%s {"namespace": "", "time_ms": 1661662801000, "event_type": "INTERVAL_END", "key": "epoch_stop", "value": null, "metadata": {"epoch_num": 1, "rank": 5}}\n' MLLOG >>train.log
