@@ -15,7 +15,7 @@ static int merge(const struct td_together_args *args, char **paths, size_t npath
 	if (r == 0)
 		r = td_partials_count(&run, p, &totals, &err);
 	if (r == 0)
-		r = td_partials_write(p, output, &err);
+		r = td_partials_write(p, &totals, output, &err);
 	return td_together_exit(r, &err, &totals);
 }
 

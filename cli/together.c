@@ -129,7 +129,7 @@ static int put(const struct td_report_together *t, const struct td_partial *p,
 	int r;
 
 	if (t->args->partial)
-		return td_partials_write(p, t->output->path, err);
+		return td_partials_write(p, totals, t->output->path, err);
 	r = td_partials_print(&print, p, &nanswered, err);
 	return r == 0 && !nanswered
 		       ? td_err_set(err, -ENODATA, "none of the databases has what is asked for")

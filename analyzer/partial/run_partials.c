@@ -55,22 +55,6 @@ int td_partials_count(const struct td_partial_run *run, const struct td_partial 
 
 /* --- results --- */
 
-int td_partials_write(const struct td_partial *p, const char *path, struct td_err *err)
-{
-	_cleanup_(td_partial_freep) struct td_partial *sorted = NULL;
-	_cleanup_(td_output_done) struct td_output out = { 0 };
-	int r = td_partial_sorted(p, &sorted);
-
-	if (r == 0)
-		r = td_output_open_file(path, &out, err);
-	if (r < 0)
-		return r;
-	r = td_partial_write(sorted, out.f);
-	if (r < 0)
-		return td_output_failed(&out, r, err);
-	return td_output_close(&out, err);
-}
-
 static void add_failed(const struct td_partial *p, struct td_strbuf *b)
 {
 	size_t n = 0;
@@ -101,23 +85,54 @@ static int64_t sum_of(const struct td_partial *p, enum td_partial_table table, s
 	return sum;
 }
 
+/* How many databases of how many it is of, and where the others are. */
+static void add_totals(const struct td_partial *p, const struct td_partial_totals *t,
+		       struct td_strbuf *b)
+{
+	size_t all = t->ndbs + t->nfailed + t->nmissing,
+	       with = (size_t)sum_of(p, TD_PARTIAL_DATABASE, 2);
+
+	td_strbuf_addf(b, "databases: %zu of %zu", t->ndbs, all);
+	if (with < t->ndbs)
+		td_strbuf_addf(b, ", %zu of which have nothing for it", t->ndbs - with);
+	add_failed(p, b);
+	if (t->nmissing)
+		td_strbuf_addf(b, "; %zu did not answer", t->nmissing);
+}
+
+int td_partials_write(const struct td_partial *p, const struct td_partial_totals *totals,
+		      const char *path, struct td_err *err)
+{
+	_cleanup_(td_partial_freep) struct td_partial *sorted = NULL;
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf less = TD_STRBUF_INIT;
+	int r = td_partial_sorted(p, &sorted);
+
+	if (r == 0)
+		r = td_output_open_file(path, &out, err);
+	if (r < 0)
+		return r;
+	r = td_partial_write(sorted, out.f);
+	if (r < 0)
+		return td_output_failed(&out, r, err);
+	r = td_output_close(&out, err);
+	if (r < 0 || (!totals->nfailed && !totals->nmissing))
+		return r;
+	add_totals(sorted, totals, &less); /* which a report says below its rows */
+	if (td_strbuf_error(&less) == 0)
+		td_log_warning("%s", td_strbuf_str(&less));
+	return td_strbuf_error(&less);
+}
+
 /* What a reader has to know of how it came about. */
 static int add_notes(const struct td_partial *p, const struct td_partial_totals *t, bool prose,
 		     struct td_strbuf *b)
 {
-	size_t all = t->ndbs + t->nfailed + t->nmissing;
-	int64_t with = sum_of(p, TD_PARTIAL_DATABASE, 2),
-		doubtful = sum_of(p, TD_PARTIAL_DATABASE, 3);
+	int64_t doubtful = sum_of(p, TD_PARTIAL_DATABASE, 3);
 	bool quantiles = false;
 
-	if (prose || t->ndbs < all) {
-		td_strbuf_addf(b, "databases: %zu of %zu", t->ndbs, all);
-		if ((size_t)with < t->ndbs)
-			td_strbuf_addf(b, ", %zu of which have nothing for it",
-				       t->ndbs - (size_t)with);
-		add_failed(p, b);
-		if (t->nmissing)
-			td_strbuf_addf(b, "; %zu did not answer", t->nmissing);
+	if (prose || t->nfailed || t->nmissing) {
+		add_totals(p, t, b);
 		td_strbuf_addc(b, '\n');
 	}
 	for (size_t q = 0; q < p->head.nquestions; q++)

@@ -53,8 +53,9 @@ int td_partials_of_files(const struct td_partial_run *run, struct td_partial **r
 int td_partials_count(const struct td_partial_run *run, const struct td_partial *p,
 		      struct td_partial_totals *ret, struct td_err *err);
 
-/* To a file, or to stdout where path is NULL or "-". */
-int td_partials_write(const struct td_partial *p, const char *path, struct td_err *err);
+/* To a file, or to stdout where path is NULL or "-". Warns where databases are missing. */
+int td_partials_write(const struct td_partial *p, const struct td_partial_totals *totals,
+		      const char *path, struct td_err *err);
 
 /* The reports of the partial, or those of them that are named, to args->path. limit: for --limit;
  * NULL: as the partial has it.
