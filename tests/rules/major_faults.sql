@@ -13,8 +13,18 @@ UPDATE source SET lost_events = 1;
 UPDATE sample SET dur_ns = 10 * dur_ns, value = value / 10;
 -- expect: nothing
 
--- case: a disk read for 30 s, for which two GPUs can have waited that idled for longer: 2 * 30 s
+-- case: a disk read for 30 s, as often as there were faults, for which two GPUs can have waited that idled for longer: 2 * 30 s
+INSERT INTO block_request_stat (by, device_id, direction, requests, timed, bytes, total_ns, sequential, forward, backward, queued, first_ns, last_ns) VALUES
+    ('device,direction', 3, 'read', 3000, 0, 1, NULL, 0, 0, 0, 0, 1, 2), ('device,direction', 3, 'write', 9000, 0, 1, NULL, 0, 0, 0, 0, 1, 2);
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'disk read', 'exact', 30000000000, 20000000000, 20000000000), ('(run)', 2, 'other ranks at work', 'exact', 70000000000, 70000000000, 70000000000);
 -- expect: warning high 60000000000 | python (10) waited for a disk in 3,000 page faults, 300.0 a second.
+
+-- case: the disk had fewer reads than there were faults: some waited for another one, that of a server, and nobody knows for how long
+INSERT INTO block_request_stat (by, device_id, direction, requests, timed, bytes, total_ns, sequential, forward, backward, queued, first_ns, last_ns) VALUES
+    ('device,direction', 3, 'read', 2999, 0, 1, NULL, 0, 0, 0, 0, 1, 2), ('device,direction', 3, 'write', 9000, 0, 1, NULL, 0, 0, 0, 0, 1, 2);
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'exact', 30000000000, 20000000000, 20000000000), ('(run)', 2, 'other ranks at work', 'exact', 70000000000, 70000000000, 70000000000);
+-- expect: warning high - | python (10) waited for a disk in 3,000 page faults, 300.0 a second.

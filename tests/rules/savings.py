@@ -114,7 +114,7 @@ ANYWAY = {'gpu_idle', 'small_kernels'}
 
 
 # Of these it is held, too, what is said if GPUs are sampled: nothing that stands on their kernels; and there are ranges instead of numbers.
-SAMPLED = ('small_reads', 'disk_latency', 'major_faults', 'cpu_saturated', 'gpu_gaps', 'gpu_time_util', 'gpu_idle')
+SAMPLED = ('small_reads', 'disk_latency', 'major_faults', 'thread_bound', 'cpu_saturated', 'gpu_gaps', 'gpu_time_util', 'gpu_idle')
 
 
 def findings(tracedb, folder, run, rule, sampled=False):
