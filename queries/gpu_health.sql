@@ -6,7 +6,7 @@
 -- columns: gpu, host, power_pct, thermal_pct, hardware_pct, temperature_max_c, power_mean_w, clock_mean_mhz, clock_min_mhz
 -- columns: link_received_bytes_per_s, link_sent_bytes_per_s, corrected, uncorrected, xids
 -- columns: pci_received_bytes_per_s, pci_sent_bytes_per_s, memory_temperature_max_c, memory_clock_mean_mhz
--- columns: encoder_mean_pct, decoder_mean_pct, jpeg_mean_pct, flow_mean_pct
+-- columns: encoder_mean_pct, decoder_mean_pct, jpeg_mean_pct, flow_mean_pct, bar_max_bytes
 -- column: host TEXT its machine; NULL: there is one
 -- column: power_pct percent share of the samples in which the clocks gave way to the power limit or the power supply
 -- column: thermal_pct percent to heat
@@ -28,6 +28,7 @@
 -- column: decoder_mean_pct percent that decodes video
 -- column: jpeg_mean_pct percent that decodes JPEG
 -- column: flow_mean_pct percent that finds optical flow
+-- column: bar_max_bytes bytes most of its memory that was mapped for the host and other devices (BAR1)
 -- loss: none power_pct, thermal_pct, hardware_pct, corrected, uncorrected
 -- none: no sampler told of reasons for lower clocks, errors, heat, power or traffic: tracedb record --gpu and nvidia-smi dmon -s pucvet do
 -- order: gpu, host, d.id
@@ -51,7 +52,7 @@ WITH
         WHERE d.kind = 'gpu' AND t.process_id IS NULL
             AND t.name IN ('gpu.throttle_power', 'gpu.throttle_thermal', 'gpu.throttle_hw', 'gpu.pviol', 'gpu.tviol', 'gpu.gtemp', 'gpu.pwr', 'gpu.pclk',
                 'gpu.rxnvl', 'gpu.txnvl', 'gpu.sbecc', 'gpu.dbecc', 'gpu.xid', 'gpu.rxpci', 'gpu.txpci', 'gpu.mtemp', 'gpu.mclk',
-                'gpu.enc', 'gpu.dec', 'gpu.jpg', 'gpu.ofa')
+                'gpu.enc', 'gpu.dec', 'gpu.jpg', 'gpu.ofa', 'gpu.bar1')
             AND (:gpu IS NULL OR d.number = :gpu)
             AND (
                 coalesce(:start_ns, :end_ns, :phase) IS NULL
@@ -78,6 +79,7 @@ WITH
             avg(value) FILTER (WHERE name = 'dec') AS decoder_mean_pct,
             avg(value) FILTER (WHERE name = 'jpg') AS jpeg_mean_pct,
             avg(value) FILTER (WHERE name = 'ofa') AS flow_mean_pct,
+            max(value) FILTER (WHERE name = 'bar1') AS bar_max_bytes,
             max(value - first_value) FILTER (WHERE name = 'sbecc') AS corrected,
             max(value - first_value) FILTER (WHERE name = 'dbecc') AS uncorrected
         FROM value
@@ -110,7 +112,8 @@ SELECT
     max(t.encoder_mean_pct) AS encoder_mean_pct,
     max(t.decoder_mean_pct) AS decoder_mean_pct,
     max(t.jpeg_mean_pct) AS jpeg_mean_pct,
-    max(t.flow_mean_pct) AS flow_mean_pct
+    max(t.flow_mean_pct) AS flow_mean_pct,
+    CAST(max(t.bar_max_bytes) AS INTEGER) AS bar_max_bytes
 FROM told AS t
 JOIN device AS d ON d.id = t.device_id
 LEFT JOIN xid AS x ON x.device_id = t.device_id
