@@ -9,9 +9,9 @@
 -- column: calls count calls on them; of devices and sockets those that are no I/O, too (ioctl, connect)
 -- column: controls count calls on devices and sockets that are no I/O: ioctl, by which GPUs, cameras and USB are driven, connect, ...
 -- column: total_ns dur_ns time in calls, waiting included: that on pipes, sockets and terminals is mostly waiting for somebody
--- column: max_ns dur_ns longest of those that are I/O; of controls, which are in total_ns, report slowest --param kind=all has the longest
 -- column: busiest TEXT on which most time was spent
 -- uses: call
+-- shell: call
 -- order: total_ns DESC, device
 --
 -- By class and path of what is read and written. disk: what lies on a block device, as its device number says; no disk: what has none (NFS, overlay,
@@ -39,6 +39,13 @@ WITH
             (43, 'directory', '/gpfs*', ''), (44, 'directory', '/beegfs*', ''), (45, 'directory', '/fsx*', ''), (46, 'directory', '/efs*', ''),
             (47, 'directory', '/afs/*', ''), (48, 'directory', '/cephfs*', ''), (49, 'directory', '/panfs*', ''), (50, 'directory', '/weka*', '')
     ),
+    -- where call_stat does not tell it
+    longest AS MATERIALIZED (
+        SELECT file_id, max(dur_ns) AS max_ns
+        FROM call
+        WHERE op_id IN (SELECT id FROM op WHERE kind <> 'io' AND layer <> 'cuda') AND nested = 0
+        GROUP BY file_id
+    ),
     -- devices and sockets are told apart by their names, all else by where it lies
     part AS (
         SELECT
@@ -58,7 +65,9 @@ WITH
         WHERE by = 'file,verb' AND file_id IN (SELECT id FROM classed_file WHERE class IN ('device', 'terminal', 'socket'))
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         UNION ALL
-        SELECT file_id, NULL, NULL, NULL, 'control', calls, errors, NULL, total_ns, NULL, 1, file_id, NULL
+        SELECT file_id, NULL, NULL, NULL, 'control', calls, errors, NULL, total_ns,
+            CASE WHEN max_ns IS NULL AND total_ns IS NOT NULL THEN (SELECT l.max_ns FROM longest AS l WHERE l.file_id = call_stat.file_id) ELSE max_ns END,
+            1, file_id, NULL
         -- where no such call was traced, nothing has to be looked at
         FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE kind <> 'io' AND layer <> 'cuda'))
         CROSS JOIN call_stat
@@ -80,7 +89,7 @@ WITH
             sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
             sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
             sum(total_ns) AS total_ns,
-            max(max_ns) AS max_ns,
+            CASE WHEN count(*) FILTER (WHERE total_ns IS NOT NULL AND max_ns IS NULL) = 0 THEN max(max_ns) END AS max_ns,
             max(files) AS files,
             max(busiest_id) AS busiest_id,
             CASE WHEN class IS NULL THEN sum(total_ns) ELSE max(busiest_ns) END AS busiest_ns
@@ -111,7 +120,8 @@ WITH
         SELECT
             device, sum(files) AS files, sum(calls) AS calls, sum(errors) AS errors, sum(reads) AS reads, sum(writes) AS writes, sum(controls) AS controls,
             sum(read_bytes) AS read_bytes, sum(write_bytes) AS write_bytes, coalesce(sum(read_bytes), 0) + coalesce(sum(write_bytes), 0) AS bytes,
-            sum(total_ns) AS total_ns, max(max_ns) AS max_ns, max(busiest_id) FILTER (WHERE rank = 1) AS busiest_id
+            sum(total_ns) AS total_ns,
+            CASE WHEN count(*) FILTER (WHERE total_ns IS NOT NULL AND max_ns IS NULL) = 0 THEN max(max_ns) END AS max_ns, max(busiest_id) FILTER (WHERE rank = 1) AS busiest_id
         FROM (SELECT *, row_number() OVER (PARTITION BY device ORDER BY busiest_ns DESC, busiest_id) AS rank FROM by_place)
         GROUP BY device
     )
