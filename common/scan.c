@@ -28,27 +28,27 @@ bool td_scan_i64(struct td_scan *s, int64_t *ret)
 	return true;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* Values of hexadecimal digits, plus 1. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 bool td_scan_hex(struct td_scan *s, uint64_t *ret)
 {
 	struct td_scan t = *s;
-	const char *from;
+	const char *from, *max;
 	uint64_t v = 0;
+	unsigned digit = 0;
 
 	(void)td_scan_literal(&t, "0x");
-	for (from = t.p; t.p < t.end && hex_digit(*t.p) >= 0; t.p++) {
-		if (t.p - from >= 16)
-			return false;
-		v = v << 4 | (unsigned)hex_digit(*t.p);
-	}
-	if (t.p == from)
+	from = t.p;
+	max = t.end - from > 16 ? from + 16 : t.end;
+	for (; t.p < max && (digit = hex_digits[(unsigned char)*t.p]); t.p++)
+		v = v << 4 | (digit - 1);
+	if (t.p == from || (t.p < t.end && hex_digits[(unsigned char)*t.p]))
 		return false;
 	*s = t;
 	*ret = v;

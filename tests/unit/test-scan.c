@@ -47,6 +47,37 @@ static void test_u64_limits(void)
 	TD_CHECK(td_scan_hex(&s, &v) && v == 0x561daa429a20);
 }
 
+/* Hexadecimal numbers of every length before every byte: what C's own scanner makes of the same text, and none of 17 digits. */
+static void test_hex(void)
+{
+	static const char digits[] = "1aF09cD4e8B25f7A3";
+
+	TD_CASE("hex");
+	for (size_t n = 0; n <= 17; n++) {
+		for (unsigned next = 0; next < 256; next++) {
+			char text[24];
+			struct td_scan s = { text, text + n + 1 };
+			unsigned long long want;
+			uint64_t got = 0;
+			char *end;
+			size_t len;
+
+			memcpy(text, digits, n);
+			text[n] = (char)next;
+			text[n + 1] = '\0';
+			len = strspn(text, "0123456789abcdefABCDEF");
+			want = strtoull(len ? text : "0", &end, 16);
+			TD_CHECK_INT(td_scan_hex(&s, &got), len > 0 && len <= 16);
+			if (len > 0 && len <= 16) {
+				TD_CHECK(got == want);
+				TD_CHECK_INT(s.p - text, end - text);
+			} else {
+				TD_CHECK(s.p == text && got == 0);
+			}
+		}
+	}
+}
+
 /* Numbers of every length before every byte, with and without eight bytes behind them to read at once. The
  * allocations are exact: the sanitizer sees a read behind them. */
 static void test_digits(void)
@@ -198,6 +229,7 @@ int main(void)
 	test_numbers();
 	test_fixed();
 	test_u64_limits();
+	test_hex();
 	test_digits();
 	test_times();
 	return td_check_result();
