@@ -176,6 +176,13 @@ static int64_t slot_of_tid(struct td_store *st, int64_t tid)
 	return slot;
 }
 
+/* Is the thread known as one of that process, which is still its own? */
+static bool is_thread_of(const struct td_store *st, uint32_t id, uint32_t process_id)
+{
+	return id && process_id && st->in.threads[id - 1].process_id == process_id &&
+	       !st->in.processes[process_id - 1].merged_into;
+}
+
 uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
 {
 	tid = tid == TD_NULL ? -1 : tid;
@@ -185,6 +192,8 @@ uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
 	if (slot < 0)
 		return 0;
 	id = st->thread_of_tid[slot];
+	if (is_thread_of(st, id, process_id))
+		return id;
 	old = id ? final_process(st, st->in.threads[id - 1].process_id) : 0;
 	process_id = final_process(st, process_id);
 	if (old && process_id && old != process_id && st->in.processes[old - 1].assumed &&
