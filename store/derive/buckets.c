@@ -164,7 +164,19 @@ static int new_group(struct grouping *g, size_t place)
 	return 0;
 }
 
-static int add(struct grouping *g, size_t place, unsigned bucket, const struct sums *more)
+/* The first of its group: 1, or 0 if the grouping is given up, or -ENOMEM. */
+static int begin_group(struct grouping *g, size_t place)
+{
+	int r = new_group(g, place);
+
+	if (r == -E2BIG)
+		give_up(g);
+	return r == -E2BIG ? 0 : r < 0 ? r : 1;
+}
+
+/* Inline, as each call comes here four times. */
+static inline __attribute__((always_inline)) int add(struct grouping *g, size_t place,
+						     unsigned bucket, const struct sums *more)
 {
 	struct sums *to;
 	int r;
@@ -172,11 +184,9 @@ static int add(struct grouping *g, size_t place, unsigned bucket, const struct s
 	if (!g->groups)
 		return 0;
 	if (!g->groups[place]) {
-		r = new_group(g, place);
-		if (r == -E2BIG)
-			give_up(g);
-		if (r < 0)
-			return r == -E2BIG ? 0 : r;
+		r = begin_group(g, place);
+		if (r <= 0)
+			return r;
 	}
 	to = &g->sums[(g->groups[place] - 1) * g->nbuckets + bucket];
 	to->calls++;
