@@ -58,13 +58,19 @@ static bool is_plain(const char *p)
 /* How many bytes from here on are ASCII and not NUL, in steps of eight: nearly all text is. */
 static size_t plain_bytes(const char *p, size_t len)
 {
+	char few[8] = { ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
 	size_t n = 0;
 
+	if (len < 8) {
+		for (; n < len; n++)
+			few[n] = p[n];
+		return is_plain(few) ? len : 0;
+	}
 	for (; n + 8 <= len; n += 8)
 		if (!is_plain(p + n))
 			return n;
 	/* the last eight, of which some have been looked at */
-	return len >= 8 && is_plain(p + len - 8) ? len : n;
+	return is_plain(p + len - 8) ? len : n;
 }
 
 bool td_utf8_valid(const char *p, size_t len)
