@@ -88,13 +88,18 @@ static int number_templates(struct td_buckets *b, struct td_store *st)
 	if (!b->template_of || !b->templates)
 		return -ENOMEM;
 	for (uint32_t id = 1; id <= b->in->nfiles && b->ntemplates <= GROUPS_MAX; id++) {
-		uint32_t text;
+		uint32_t text, last = b->template_of[id - 1];
 
 		if (b->in->files[id - 1].merged_into)
 			continue;
 		text = td_store_file_template(st, id);
 		if (!text)
 			continue;
+		/* mostly that of the file before */
+		if (text == b->templates[last]) {
+			b->template_of[id] = last;
+			continue;
+		}
 		b->template_of[id] = td_intern_add(&known, (const char *)&text, sizeof(text));
 		if (!b->template_of[id])
 			return -ENOMEM;

@@ -45,6 +45,12 @@ const struct td_family *td_budget_family(const struct td_calls *c, unsigned by)
 
 /* --- what files have in common --- */
 
+static bool is_same(const struct td_traits *a, const struct td_traits *b)
+{
+	return a->template_id == b->template_id && a->directory_id == b->directory_id &&
+	       a->class == b->class;
+}
+
 /* Numbers the different traits; objects[id] is the number of those of the file, as long as there are not too many. */
 static int find_traits(struct td_calls *c, uint32_t *objects)
 {
@@ -52,11 +58,17 @@ static int find_traits(struct td_calls *c, uint32_t *objects)
 
 	for (uint32_t id = 1; id <= c->in->nfiles && c->ntraits <= c->budget; id++) {
 		struct td_traits t = { .class = c->in->files[id - 1].class };
+		uint32_t last = objects[id - 1];
 
 		if (c->in->files[id - 1].merged_into)
 			continue;
 		t.template_id = td_store_file_template(c->st, id);
 		t.directory_id = td_store_file_directory(c->st, id);
+		/* mostly those of the file before */
+		if (last && is_same(&c->traits[last - 1], &t)) {
+			objects[id] = last;
+			continue;
+		}
 		objects[id] = td_intern_add(&known, (const char *)&t, sizeof(t));
 		if (!objects[id] || td_grow(&c->traits, &c->traits_cap, c->ntraits) < 0)
 			return -ENOMEM;
