@@ -7,24 +7,37 @@
 
 #define ITEMS_MIN 4
 
-int td_busiest_init(struct td_busiest *b, uint64_t last_file)
+int td_busiest_init(struct td_busiest *b, uint64_t last_file, bool of_one)
 {
+	size_t n = last_file + 1;
+
 	*b = (struct td_busiest){ .last_file = last_file };
-	b->places = calloc(last_file + 1, sizeof(*b->places));
-	return b->places ? 0 : -ENOMEM;
+	if (!of_one) {
+		b->places = calloc(n, sizeof(*b->places));
+		return b->places ? 0 : -ENOMEM;
+	}
+	b->sums = malloc(n * sizeof(*b->sums));
+	b->groups = calloc(n, sizeof(*b->groups));
+	return b->sums && b->groups ? 0 : -ENOMEM;
 }
 
 void td_busiest_done(struct td_busiest *b)
 {
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n && b->lists; i++)
 		free(b->lists[i].items);
 	free(b->lists);
 	free(b->places);
+	free(b->sums);
+	free(b->groups);
 	*b = (struct td_busiest){ 0 };
 }
 
 int td_busiest_resize(struct td_busiest *b, size_t ngroups)
 {
+	if (b->sums) {
+		b->n = ngroups;
+		return 0;
+	}
 	if (ngroups > b->cap) {
 		size_t cap = TD_MAX(ngroups, b->cap * 2);
 		struct td_file_times *lists = realloc(b->lists, cap * sizeof(*lists));
@@ -82,11 +95,24 @@ static int make_room(struct td_busiest *b, struct td_file_times *l)
 	return 0;
 }
 
+static void add_to_file(struct td_busiest *b, size_t group, struct td_file_time item)
+{
+	int64_t *ns = &b->sums[item.file];
+
+	*ns = b->groups[item.file] ? td_plus_known(*ns, item.ns) : item.ns;
+	b->groups[item.file] = (uint32_t)group + 1;
+}
+
 /* A file is mostly opened, read and closed by one process before it goes on to the next one. */
 static int add(struct td_busiest *b, size_t group, struct td_file_time item)
 {
-	struct td_file_times *l = &b->lists[group];
+	struct td_file_times *l;
 
+	if (b->sums) {
+		add_to_file(b, group, item);
+		return 0;
+	}
+	l = &b->lists[group];
 	if (l->n && l->items[l->n - 1].file == item.file) {
 		int64_t *ns = &l->items[l->n - 1].ns;
 
@@ -119,7 +145,11 @@ int td_busiest_merge(struct td_busiest *b, const struct td_busiest *from, const 
 {
 	int r = 0;
 
-	for (size_t g = 0; g < from->n; g++)
+	for (uint64_t f = 1; from->sums && f <= from->last_file; f++)
+		if (from->groups[f])
+			add_to_file(b, groups[from->groups[f] - 1],
+				    (struct td_file_time){ from->sums[f], (uint32_t)f });
+	for (size_t g = 0; g < from->n && from->lists; g++)
 		for (size_t i = 0; i < from->lists[g].n && r == 0; i++)
 			r = add(b, groups[g], from->lists[g].items[i]);
 	return r;
@@ -136,13 +166,17 @@ void td_busiest_file_add(struct td_busiest_file *to, int64_t file, int64_t ns)
 
 struct td_busiest_file *td_busiest_of_all(struct td_busiest *b)
 {
-	struct td_busiest_file *all = malloc((b->n + 1) * sizeof(*all));
+	struct td_busiest_file *all = calloc(b->n + 1, sizeof(*all));
 
-	for (size_t g = 0; g < b->n && all; g++) {
+	for (size_t g = 0; g < b->n && all; g++)
+		all[g] = (struct td_busiest_file){ 0, TD_NULL, TD_NULL };
+	for (uint64_t f = 1; all && b->sums && f <= b->last_file; f++)
+		if (b->groups[f])
+			td_busiest_file_add(&all[b->groups[f] - 1], (int64_t)f, b->sums[f]);
+	for (size_t g = 0; g < b->n && all && b->lists; g++) {
 		struct td_file_times *l = &b->lists[g];
 
 		put_together(b, l);
-		all[g] = (struct td_busiest_file){ 0, TD_NULL, TD_NULL };
 		for (size_t i = 0; i < l->n; i++)
 			td_busiest_file_add(&all[g], l->items[i].file, l->items[i].ns);
 	}

@@ -19,6 +19,9 @@ struct td_busiest {
 	struct td_file_times *lists; /* owned; of each group */
 	size_t n, cap;
 	uint32_t *places; /* owned; of each file from 1, while a list is put together; else 0 */
+	/* Where a file can be in one group only, in place of lists: */
+	int64_t *sums; /* owned; of each file that has one; NULL: files can be in several */
+	uint32_t *groups; /* owned; of each file from 1; 0: no row was on it */
 	uint64_t last_file;
 };
 
@@ -29,8 +32,9 @@ struct td_busiest_file {
 	int64_t ns; /* its time; TD_NULL: no row of it had a duration */
 };
 
-/* last_file: the greatest id of a file; greater ones are not known. 0 or -ENOMEM. */
-int td_busiest_init(struct td_busiest *b, uint64_t last_file);
+/* last_file: the greatest id of a file; greater ones are not known. of_one: all rows on a file are of
+ * the same group. 0 or -ENOMEM. */
+int td_busiest_init(struct td_busiest *b, uint64_t last_file, bool of_one);
 void td_busiest_done(struct td_busiest *b);
 
 /* From now on there are so many groups, not fewer than before. 0 or -ENOMEM. */

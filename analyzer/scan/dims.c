@@ -393,6 +393,14 @@ void td_dims_done(struct td_dims *d)
 	*d = (struct td_dims){ 0 };
 }
 
+/* What waits depends on the operation, too. */
+bool td_dims_are_of_files(const struct td_dims *d, bool of_any_verb)
+{
+	unsigned of_files = d->of_files & ~(1u << TD_DIM_WAITS);
+
+	return !(d->which & ~of_files & ~(of_any_verb ? 1u << TD_DIM_VERB : 0));
+}
+
 /* --- keys --- */
 
 unsigned td_dims_bits(const struct td_dims *d)

@@ -41,6 +41,9 @@ void td_dims_done(struct td_dims *d);
 /* Keys are below 2 to the power of it. */
 unsigned td_dims_bits(const struct td_dims *d);
 
+/* Whether rows on one file have the same key, since all of it follows from the file; of_any_verb: but for the verb. */
+bool td_dims_are_of_files(const struct td_dims *d, bool of_any_verb);
+
 /* Whether it is shown as a text, not as a number. */
 bool td_dim_is_text(enum td_dim dim);
 

@@ -29,7 +29,9 @@ static int part_init(const struct td_stat_scan *s, struct td_stat_part *p)
 	td_group_sums_init(&p->sums, s->req->measures);
 	if (bits <= TD_KEYS_DIRECT_BITS_MAX)
 		td_keys_direct(&p->keys, bits);
-	return s->files ? td_busiest_init(&p->busiest, s->last_file) : 0;
+	return s->files ? td_busiest_init(&p->busiest, s->last_file,
+					  td_dims_are_of_files(&s->dims, s->req->files_of_any_verb))
+			: 0;
 }
 
 static void scan_done(struct td_stat_scan *s)

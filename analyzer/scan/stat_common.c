@@ -113,7 +113,9 @@ static int begin(sqlite3 *db, const struct td_stat_request *req, struct common *
 	c->files = req->measures & TD_MEASURES_FILES;
 	if (r == 0 && c->files)
 		r = td_dims_last_id(db, TD_DIM_FILE, &last_file, err);
-	return r == 0 && c->files ? td_busiest_init(&c->busiest, last_file) : r;
+	return r == 0 && c->files ? td_busiest_init(&c->busiest, last_file,
+						    td_dims_are_of_files(&c->stat.dims, false))
+				  : r;
 }
 
 int td_stat_common(sqlite3 *db, const struct td_stat_request *req, unsigned files_by,
