@@ -282,7 +282,8 @@ static void add_cover(struct td_segments *s, struct cover *c, int64_t start_ns, 
 	c->end_ns = end_ns;
 	td_gpu_io(s->gpu, c->layer, from, end_ns);
 	/* nearly all lie in the segment of the one before */
-	if (from >= s->segments[c->at].start_ns && end_ns <= s->segments[c->at + 1].start_ns) {
+	if (c->at < s->n && from >= s->segments[c->at].start_ns &&
+	    end_ns <= s->segments[c->at + 1].start_ns) {
 		*member_of(&s->segments[c->at], member) += end_ns - from;
 		return;
 	}
