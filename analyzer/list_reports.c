@@ -10,25 +10,19 @@ struct reports {
 	size_t n;
 };
 
-/* Does the report have a row? 0, 1 or -errno. Those that always have one, where there is what they need, are not asked. */
-static int has_row(sqlite3 *db, const struct td_report *rep, struct td_err *err)
+/* Does the report have a row? Those that always have one, where there is what they need, are not asked; one that cannot be
+ * asked says itself what is wrong. */
+static bool has_row(sqlite3 *db, const struct td_report *rep)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int r, limit, rc;
+	int limit;
 
-	if (!*rep->none)
-		return 1;
-	r = td_report_prepare(db, rep, &stmt, err);
-	if (r < 0)
-		return r;
-	limit = sqlite3_bind_parameter_index(stmt,
-					     ":limit"); /* one of many files is found faster */
-	rc = limit ? sqlite3_bind_int(stmt, limit, 1) : SQLITE_OK;
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(stmt);
-	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		return td_db_error(db, rc, err, "report '%s'", rep->name);
-	return rc == SQLITE_ROW;
+	if (!*rep->none || td_report_prepare(db, rep, &stmt, NULL) < 0)
+		return true;
+	limit = sqlite3_bind_parameter_index(stmt, ":limit");
+	if (limit) /* one of many files is found faster */
+		(void)sqlite3_bind_int(stmt, limit, 1);
+	return sqlite3_step(stmt) != SQLITE_DONE;
 }
 
 /* Which of the reports, in the order of the set, the database has data for; those found before stay. */
@@ -44,10 +38,7 @@ static int find_answered(const struct reports *all, const char *path, bool *answ
 		if (answered[i])
 			continue;
 		r = td_needs_check(db, all->items[i], &missing, err);
-		if (r == 0) {
-			r = has_row(db, all->items[i], err);
-			answered[i] = r > 0;
-		}
+		answered[i] = r == 0 && has_row(db, all->items[i]);
 	}
 	return r < 0 ? r : 0;
 }

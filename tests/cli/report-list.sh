@@ -20,6 +20,10 @@ done
 mkdir own
 printf '%s\n' '-- title: One' '-- column: n INTEGER it' '-- order: n' 'SELECT 1 AS n ORDER BY n;' >own/mine.sql
 "$TRACEDB" report -Q own --list | tail -n 5
+# one that is wrong is listed, and says itself what is wrong
+mkdir wrong
+printf '%s\n' '-- title: Wrong' '-- column: n INTEGER it' '-- none: nothing' '-- order: n' 'SELECT n FROM nowhere ORDER BY n;' >wrong/wrong.sql
+"$TRACEDB" report -Q wrong --list a.db | tail -n 1
 printf '%s\n' '-- title: One' '-- group: files' '-- column: n INTEGER it' '-- order: n' 'SELECT 1 AS n ORDER BY n;' >own/mine.sql
 "$TRACEDB" report -Q own --list -f csv | some
 try "$TRACEDB" report --list nosuch.db
