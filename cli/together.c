@@ -20,6 +20,16 @@ static int parse_count(const char *option, const char *text, size_t *ret, struct
 	return 0;
 }
 
+/* Tables of the groups of a database are as large as those of the one before, and so is what a partial is unpacked by:
+ * they stay in the heap, which else goes to the system and comes back, page by page. */
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+	(void)mallopt(M_MMAP_THRESHOLD, GROUPS_BYTES);
+	(void)mallopt(M_TOP_PAD, GROUPS_BYTES / 4);
+#endif
+}
+
 int td_together_run(const struct td_together_args *args, char **paths, size_t npaths,
 		    struct td_partial_run *ret, struct td_err *err)
 {
@@ -30,6 +40,7 @@ int td_together_run(const struct td_together_args *args, char **paths, size_t np
 
 	if (r < 0)
 		return r;
+	keep_memory();
 	*ret = run;
 	return 0;
 }
@@ -70,16 +81,6 @@ static int check(const struct td_report_together *t, struct td_err *err)
 	return 0;
 }
 
-/* Tables of the groups of a database are as large as those of the one before: they stay in the heap,
- * which else goes to the system and comes back, page by page. */
-static void keep_memory(void)
-{
-#ifdef __GLIBC__
-	(void)mallopt(M_MMAP_THRESHOLD, GROUPS_BYTES);
-	(void)mallopt(M_TOP_PAD, GROUPS_BYTES / 4);
-#endif
-}
-
 /* Of the databases. clocks: where they are to be one. */
 static int gather(const struct td_report_together *t, struct td_partial_run *run,
 		  struct td_partial_clocks *clocks, struct td_partial_blank *blank,
@@ -89,7 +90,6 @@ static int gather(const struct td_report_together *t, struct td_partial_run *run
 	size_t top = TOP_DEFAULT;
 	int r = t->args->top ? parse_count("--top", t->args->top, &top, err) : 0;
 
-	keep_memory();
 	td_ahead_first(run->paths, run->npaths); /* the plan takes as long as reading them */
 	if (r == 0)
 		r = td_partial_plan(t->reports, t->nreports, t->values, t->nvalues, top, blank,
