@@ -90,6 +90,7 @@ static uint32_t file_of_key(struct td_store *st, enum known_by by, struct td_str
 		st->in.files[st->in.nfiles++] =
 			file_of_texts(by, (struct td_str){ own + 1, path.len },
 				      (struct td_str){ own + name_at, name.len });
+		st->npaths += by != BY_NAME;
 	}
 	return id;
 }
@@ -130,6 +131,7 @@ uint32_t td_store_file_from(struct td_store *st, const struct td_store *part, ui
 	st->in.files[st->in.nfiles] =
 		file_of_texts((enum known_by)key.p[0], (struct td_str){ key.p + 1, f->path.len },
 			      (struct td_str){ key.p + name_at, key.len - name_at });
+	st->npaths += key.p[0] != BY_NAME;
 	set_truncated(st, (uint32_t)++st->in.nfiles, f->truncated);
 	return to;
 }
@@ -331,12 +333,12 @@ static int find_classes(void *arg, size_t piece)
 	return 0;
 }
 
-void td_store_resolve_files(struct td_store *st)
+/* Each file of which only the name is known with the only path that has it. */
+static void match_names(struct td_store *st)
 {
 	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;
 	_cleanup_free_ uint32_t *only = paths_by_name(st, &names);
 
-	(void)td_parallel((st->in.nfiles + CLASS_FILES - 1) / CLASS_FILES, find_classes, st);
 	for (uint32_t id = 1; id <= st->in.nfiles && only; id++) {
 		struct td_file *f = &st->in.files[id - 1];
 		uint32_t at;
@@ -351,6 +353,14 @@ void td_store_resolve_files(struct td_store *st)
 	}
 	if (names.n && !only)
 		fail(st);
+}
+
+void td_store_resolve_files(struct td_store *st)
+{
+	(void)td_parallel((st->in.nfiles + CLASS_FILES - 1) / CLASS_FILES, find_classes, st);
+	/* of a million names without any path nothing is looked for, one after the other */
+	if (st->npaths)
+		match_names(st);
 }
 
 void td_store_forget_file_keys(struct td_store *st)

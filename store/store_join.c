@@ -340,5 +340,6 @@ void td_store_clear(struct td_store *part)
 	part->last_process = 0;
 	memset(part->recent_tids, 0, sizeof(part->recent_tids));
 	part->any_truncated = false;
+	part->npaths = 0;
 	part->error = 0;
 }

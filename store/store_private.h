@@ -45,6 +45,7 @@ struct td_store {
 	struct td_intern
 		file_keys; /* as enum known_by in files.c says; runs parallel to in.files */
 	bool any_truncated; /* of these files */
+	size_t npaths; /* of these files are known by more than a name */
 	struct td_file_names
 		*file_names; /* runs parallel to in.files; NULL: nobody has asked yet */
 	size_t nfile_names;

@@ -257,8 +257,25 @@ static void test_clear(void)
 	TD_CHECK_INT(td_store_file_name(t.part, str("g"), false), 1);
 }
 
+/* A name of the whole and the only path that has it, which the part alone knows, are one file. */
+static void test_matched(void)
+{
+	_cleanup_(two_done) struct two t = new_two("matched");
+	uint32_t name = td_store_file_name(t.whole, str("f"), false);
+	uint32_t other = td_store_file_name(t.whole, str("g"), false);
+
+	(void)td_store_file_path(t.part, str("/d/f"), (struct td_str){ NULL, 0 }, false);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	td_store_resolve_files(t.whole);
+	TD_CHECK_INT(t.has->nfiles, 3);
+	TD_CHECK_INT(t.has->files[name - 1].merged_into, 3);
+	TD_CHECK(t.has->files[2].path_matched);
+	TD_CHECK_INT(t.has->files[other - 1].merged_into, 0);
+}
+
 int main(void)
 {
+	test_matched();
 	test_ids();
 	test_other_rows();
 	test_issues();
