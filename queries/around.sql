@@ -45,13 +45,16 @@ WITH RECURSIVE
     ),
     -- How many calls of each kind begin in the window, and how long those take at least that are shown, of which there are so many: nothing else has to be
     -- looked at. Without the extension nobody tells, and all of the window is.
+    bucket AS MATERIALIZED (
+        SELECT op_id, waits, low_ns, calls
+        FROM call_stat
+        WHERE by = 'op,waits,latency' AND since_ns IS (SELECT start_ns FROM win) AND until_ns IS (SELECT end_ns FROM win) AND of_pid IS :pid AND of_process IS :process
+    ),
     call_bucket AS MATERIALIZED (
         SELECT o.is_cuda, s.low_ns, sum(s.calls) AS calls
-        FROM call_stat AS s
+        FROM bucket AS s
         JOIN wanted_op AS o ON o.id = s.op_id
-        WHERE s.by = 'op,waits,latency' AND s.op_id IN (SELECT id FROM wanted_op)
-            AND s.since_ns IS (SELECT start_ns FROM win) AND s.until_ns IS (SELECT end_ns FROM win) AND s.of_pid IS :pid AND s.of_process IS :process
-            AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR s.waits = 0)
+        WHERE o.is_cuda OR coalesce(:kind, 'io') = 'all' OR s.waits = 0
         GROUP BY o.is_cuda, s.low_ns
     ),
     call_told AS MATERIALIZED (
@@ -61,10 +64,19 @@ WITH RECURSIVE
     ),
     -- whatever it is
     call_least AS MATERIALIZED (SELECT CASE WHEN count(*) = count(least_ns) THEN min(least_ns) END AS ns FROM call_told),
+    -- all calls that take so long, wanted or not; where these are not many, one look finds them
+    few AS MATERIALIZED (SELECT sum(s.calls) AS calls FROM call_least AS l CROSS JOIN bucket AS s ON s.low_ns >= l.ns WHERE l.ns > 0 HAVING sum(s.calls) <= 10000),
+    long AS MATERIALIZED (
+        SELECT l.call_id
+        FROM few AS f
+        CROSS JOIN long_call AS l
+        WHERE l.kind = 'all' AND l.of_top >= (SELECT calls FROM few) AND l.since_ns IS (SELECT start_ns FROM win) AND l.until_ns IS (SELECT end_ns FROM win)
+            AND l.in_phase IS NULL AND l.of_pid IS :pid AND l.of_process IS :process AND l.of_file IS NULL
+    ),
     -- When calls begin that can be of interest: in the window, and in bins before it where one can have lasted long enough to reach it,
     -- which is no longer than all of its kind in the bin, and than the longest of its kind.
     stretch AS MATERIALIZED (
-        SELECT start_ns, end_ns, coalesce((SELECT ns FROM call_least), -1) AS least_ns FROM win
+        SELECT start_ns, end_ns, coalesce((SELECT ns FROM call_least), -1) AS least_ns FROM win WHERE NOT EXISTS (SELECT 1 FROM few)
         UNION ALL
         SELECT max(s.bin_ns, w.start_ns - max(min(s.total_ns, o.max_ns))), min(s.bin_ns + w.bin_ns, w.start_ns), -1
         FROM win AS w
@@ -96,6 +108,14 @@ WITH RECURSIVE
                 WHEN o.is_cuda OR coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL THEN 1
                 ELSE NOT EXISTS (SELECT 1 FROM waited_file AS x WHERE x.id = c.file_id)
             END
+        UNION ALL
+        SELECT c.id, c.start_ns, c.dur_ns, o.is_cuda
+        FROM long AS l
+        CROSS JOIN call AS c ON c.id = l.call_id
+        CROSS JOIN wanted_op AS o ON o.id = c.op_id
+        LEFT JOIN call_told AS t ON t.is_cuda = o.is_cuda
+        WHERE (t.least_ns IS NULL OR c.dur_ns >= t.least_ns)
+            AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL OR NOT EXISTS (SELECT 1 FROM waited_file AS x WHERE x.id = c.file_id))
     ),
     call_among AS MATERIALIZED (
         SELECT n.is_cuda, CASE WHEN t.calls IS NULL THEN count(*) ELSE t.calls + count(*) FILTER (WHERE n.start_ns < w.start_ns) END AS calls
