@@ -47,27 +47,35 @@ WITH
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, 2, 3
     ),
-    by_class AS (
-        SELECT p.slot, p.process_id, f.class, sum(p.writes) AS writes
+    -- some rows for each bin and process, which are added up in place of all files again
+    by_class AS MATERIALIZED (
+        SELECT
+            p.slot, p.process_id, f.id IS NOT NULL AS is_file, f.class, sum(p.writes) AS writes, sum(p.done_bytes) AS done_bytes, sum(p.total_ns) AS total_ns,
+            max(p.writes) FILTER (WHERE p.file_id IS NOT NULL) AS most
         FROM part AS p
-        CROSS JOIN file AS f ON f.id = p.file_id
-        GROUP BY p.slot, p.process_id, f.class
+        LEFT JOIN file AS f ON f.id = p.file_id
+        GROUP BY p.slot, p.process_id, is_file, f.class
+    ),
+    total AS MATERIALIZED (
+        SELECT slot, process_id, sum(writes) AS writes, sum(done_bytes) AS done_bytes, sum(total_ns) AS total_ns, max(most) AS most
+        FROM by_class
+        GROUP BY slot, process_id
     ),
     -- The busiest class and the busiest file of each row beside its totals.
     piece AS (
-        SELECT slot, process_id, sum(writes) AS writes, sum(done_bytes) AS done_bytes, sum(total_ns) AS total_ns, NULL AS class, NULL AS file_id
-        FROM part
-        GROUP BY slot, process_id
+        SELECT slot, process_id, writes, done_bytes, total_ns, NULL AS class, NULL AS file_id
+        FROM total
         UNION ALL
         SELECT slot, process_id, NULL, NULL, NULL, class, NULL
-        FROM (SELECT *, row_number() OVER (PARTITION BY slot, process_id ORDER BY writes DESC, class) AS rank FROM by_class)
+        FROM (SELECT *, row_number() OVER (PARTITION BY slot, process_id ORDER BY writes DESC, class) AS rank FROM by_class WHERE is_file)
         WHERE rank = 1
         UNION ALL
         SELECT slot, process_id, NULL, NULL, NULL, NULL, file_id
         FROM (
-            SELECT slot, process_id, file_id, row_number() OVER (PARTITION BY slot, process_id ORDER BY writes DESC, done_bytes DESC, file_id) AS rank
-            FROM part
-            WHERE file_id IS NOT NULL
+            SELECT p.slot, p.process_id, p.file_id, row_number() OVER (PARTITION BY p.slot, p.process_id ORDER BY p.done_bytes DESC, p.file_id) AS rank
+            FROM part AS p
+            CROSS JOIN total AS t ON t.slot = p.slot AND t.process_id IS p.process_id AND t.most = p.writes
+            WHERE p.file_id IS NOT NULL
         )
         WHERE rank = 1
     ),
