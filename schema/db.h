@@ -9,7 +9,7 @@
 #include "schema/table.h"
 
 #define TD_APPLICATION_ID 0x74726462 /* "trdb"; PRAGMA application_id, also what file(1) shows */
-#define TD_SCHEMA_VERSION 23 /* PRAGMA user_version; any change of schema/ (*.sql) raises it */
+#define TD_SCHEMA_VERSION 24 /* PRAGMA user_version; any change of schema/ (*.sql) raises it */
 #define TD_PAGE_SIZE 4096 /* of a database with few rows */
 
 /* Closes; every statement must have been finalized before. NULL is fine. */

@@ -139,7 +139,7 @@ static void make_bad_files(void)
 	write_file("zst.db", "\x28\xb5\x2f\xfd\4", 5);
 	(void)mkdir(in_dir("folder.db"), 0755);
 	(void)mkfifo(in_dir("pipe.db"), 0644);
-	make_db("newer.db", RUN "PRAGMA user_version = 24");
+	make_db("newer.db", RUN "PRAGMA user_version = 25");
 	make_db("older.db", RUN "PRAGMA user_version = 0");
 	make_db("unfinished.db", "");
 	f = fopen(in_dir("good.db"), "re");
@@ -177,10 +177,10 @@ static void test_refused(void)
 		  "'@' is an SQLite database, but not one of tracedb; "
 		  "make one with 'tracedb import LOGS'" },
 		{ "newer.db", -EPROTONOSUPPORT,
-		  "'@' was written by a newer tracedb (schema 24, this one reads 23): upgrade "
+		  "'@' was written by a newer tracedb (schema 25, this one reads 24): upgrade "
 		  "tracedb" },
 		{ "older.db", -EPROTONOSUPPORT,
-		  "'@' was written by an older tracedb (schema 0, this one reads 23): "
+		  "'@' was written by an older tracedb (schema 0, this one reads 24): "
 		  "import the logs again" },
 		{ "unfinished.db", -ENODATA,
 		  "'@' is incomplete, its import did not finish; import the logs again" },

@@ -118,7 +118,7 @@ static void test_allowed(void)
 		  "[\n{\"s\":10}\n]\n" },
 		{ "SELECT value FROM json_each('[5]')", "[\n{\"value\":5}\n]\n" },
 		{ "SELECT count(*) AS n FROM events", "[\n{\"n\":0}\n]\n" },
-		{ "PRAGMA user_version", "[\n{\"user_version\":23}\n]\n" },
+		{ "PRAGMA user_version", "[\n{\"user_version\":24}\n]\n" },
 		{ "SELECT name FROM pragma_table_info('string')",
 		  "[\n{\"name\":\"id\"},\n{\"name\":\"text\"}\n]\n" },
 		{ " ; -- nothing\nSELECT 1 AS a; SELECT 2 AS b;\n-- end\n",
