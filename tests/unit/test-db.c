@@ -103,7 +103,7 @@ static void test_header(void)
 	TD_CASE("header");
 	TD_CHECK(f && fread(h, 1, sizeof(h), f) == sizeof(h));
 	TD_CHECK(memcmp(h + 68, "trdb", 4) == 0);
-	TD_CHECK(memcmp(h + 60, "\0\0\0\27", 4) == 0);
+	TD_CHECK(memcmp(h + 60, "\0\0\0\30", 4) == 0);
 }
 
 static void test_read_only(void)

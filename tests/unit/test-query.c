@@ -102,7 +102,7 @@ static void test_refused(void)
 			 " FROM string",
 			 NULL, 0, &text, NULL),
 		     0);
-	TD_CHECK_STR(text, "[\n{\"t\":\"one,two\",\"v\":23}\n]\n");
+	TD_CHECK_STR(text, "[\n{\"t\":\"one,two\",\"v\":24}\n]\n");
 }
 
 static void test_allowed(void)
