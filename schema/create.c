@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* An empty database, for who fills it. */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <unistd.h>
+
+#define XXH_INLINE_ALL /* tracedb.so needs no library */
+#include <xxhash.h>
 
 #include "common/cleanup.h"
 #include "schema/db.h"
@@ -54,17 +58,49 @@ static const struct td_sql *views(void)
 	return s;
 }
 
+/* SQLite counts changes to the schema from there on: of each schema from another number, which leaves room to count. */
+static uint32_t first_cookie(void)
+{
+	uint32_t hash = 0;
+
+	for (const struct td_sql *s = td_schema_sql; s->name; s++)
+		hash = (uint32_t)XXH3_64bits_withSeed(s->text, strlen(s->text), hash);
+	return hash >> 2;
+}
+
+uint32_t td_db_new_cookie(void)
+{
+	uint32_t n = first_cookie();
+
+	/* views are added by one statement that SQLite does not count */
+	for (const struct td_sql *s = td_schema_sql; s != views(); s++)
+		for (const char *sql = strstr(s->text, "\nCREATE "); sql;
+		     sql = strstr(sql + 1, "\nCREATE "))
+			n++;
+	return n;
+}
+
+/* Whether SQLite refuses changes to the schema other than by statements. */
+static int set_defensive(sqlite3 *db, int on)
+{
+	return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, on, NULL);
+}
+
 static int create_tables(sqlite3 *db, int page_size)
 {
-	char pragmas[160];
-	int rc;
+	char pragmas[200];
+	int rc = set_defensive(db, 0);
 
 	(void)snprintf(pragmas, sizeof(pragmas),
 		       "PRAGMA page_size = %d; PRAGMA journal_mode = MEMORY; "
 		       "PRAGMA synchronous = OFF; BEGIN;"
-		       "PRAGMA application_id = %d; PRAGMA user_version = %d",
-		       page_size, TD_APPLICATION_ID, TD_SCHEMA_VERSION);
-	rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
+		       "PRAGMA application_id = %d; PRAGMA user_version = %d; "
+		       "PRAGMA schema_version = %" PRIu32,
+		       page_size, TD_APPLICATION_ID, TD_SCHEMA_VERSION, first_cookie());
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = set_defensive(db, 1);
 	for (const struct td_sql *s = td_schema_sql; s != views() && rc == SQLITE_OK; s++)
 		rc = sqlite3_exec(db, s->text, NULL, NULL, NULL);
 	return rc == SQLITE_OK ? sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) : rc;
@@ -149,7 +185,7 @@ static int add_views(sqlite3 *db)
  * import of a few rows took. */
 int td_db_add_views(sqlite3 *db, struct td_err *err)
 {
-	int rc = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+	int rc = set_defensive(db, 0);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA writable_schema = ON; BEGIN", NULL, NULL, NULL);
@@ -158,7 +194,7 @@ int td_db_add_views(sqlite3 *db, struct td_err *err)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "COMMIT; PRAGMA writable_schema = OFF", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		rc = set_defensive(db, 1);
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot create views");
 }
 

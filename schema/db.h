@@ -66,6 +66,10 @@ int td_db_add_views(sqlite3 *db, struct td_err *err);
 /* Both, and the connection knows the views. */
 int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err);
 
+/* The schema cookie (https://www.sqlite.org/fileformat2.html, section 1.3.9) of a new database. SQLite counts each statement that
+ * changes a schema, from a number on that is a hash of this one: in a file whose cookie it is all is where it is in others. */
+uint32_t td_db_new_cookie(void);
+
 /* Opens a finished tracedb database for reading; nothing that is done through it can write, whatever
  * the schema in the file says. Fails, with a message that names the remedy, on what is missing,
  * unreadable or not a regular file (-errno of that), not SQLite (-EMEDIUMTYPE), of another program

@@ -6,7 +6,7 @@
 #define NUMBER_MAX (1u << 24) /* of pages that are noted: 64 GiB of the smallest */
 #define FEW_LEAVES 64
 
-static bool is_noted(const struct td_pages_read *p, uint32_t number)
+bool td_pages_read_has(const struct td_pages_read *p, uint32_t number)
 {
 	return number / 8 < p->size && p->bits[number / 8] >> number % 8 & 1;
 }
@@ -32,7 +32,7 @@ static void note(struct td_pages_read *p, const uint8_t *page, uint32_t number)
 {
 	uint8_t *copy;
 
-	if (is_noted(p, number) || !make_room(p, number))
+	if (td_pages_read_has(p, number) || !make_room(p, number))
 		return;
 	p->bits[number / 8] |= (uint8_t)(1u << number % 8);
 	if (number == 1 || p->ntables == TD_PAGES_READ_TABLES_MAX ||
@@ -83,10 +83,10 @@ static bool find_leaves(const struct td_pages_read *p, size_t table, struct td_l
 	uint32_t n = nchildren(p, table), first = 0, last = 0, nread = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		nread += is_noted(p, child(p, table, i));
-	while (first < n && is_noted(p, child(p, table, first)))
+		nread += td_pages_read_has(p, child(p, table, i));
+	while (first < n && td_pages_read_has(p, child(p, table, first)))
 		first++;
-	while (last < n - first && is_noted(p, child(p, table, n - 1 - last)))
+	while (last < n - first && td_pages_read_has(p, child(p, table, n - 1 - last)))
 		last++;
 	if (first == n || (nread > first + last && n <= FEW_LEAVES))
 		first = last = 0;

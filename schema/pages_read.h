@@ -32,6 +32,9 @@ struct td_leaves_read {
 /* Bytes of the file from a place on have been read. Where there is no memory they are not noted. */
 void td_pages_read_note(struct td_pages_read *p, const void *bytes, size_t n, int64_t at);
 
+/* Has this page (from 1) been read? */
+bool td_pages_read_has(const struct td_pages_read *p, uint32_t number);
+
 /* The tables of which leaves have been read; returns how many. Of few leaves, of which some in the
  * middle have been read, all count; of many in that case none but those at both ends. */
 size_t td_pages_read_leaves(const struct td_pages_read *p,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "common/sqlite_page.h"
 #include "schema/db_private.h"
 #include "schema/pages_read.h"
 #include "schema/series.h"
@@ -57,6 +58,7 @@ struct td_db_series {
 	unsigned n; /* files so far */
 	struct schema_page pages[SCHEMA_PAGES_MAX]; /* in the order of the file */
 	size_t npages; /* beyond the greatest: the schema is not known */
+	size_t ncompared; /* of these, the first */
 	unsigned char *buffer; /* owned; as large as a run of pages */
 	struct table_root roots[TD_DB_ROOTS_MAX]; /* of tables whose pages are read beside SQLite */
 	size_t nroots;
@@ -332,7 +334,7 @@ bool td_db_series_forget(struct td_db_series *s)
 	td_pages_read_done(&s->read);
 	s->db = NULL;
 	s->path = NULL;
-	s->nstatements = s->npages = s->nroots = 0;
+	s->nstatements = s->npages = s->ncompared = s->nroots = 0;
 	s->exchanged = false;
 	return exchanged;
 }
@@ -370,7 +372,7 @@ static int run_of(const struct td_db_series *s, size_t i, size_t *ret_end)
 {
 	sqlite3_int64 begin = s->pages[i].at, end = begin + s->pages[i].n;
 
-	for (i++; i < s->npages && s->pages[i].at <= end + GAP_BYTES &&
+	for (i++; i < s->ncompared && s->pages[i].at <= end + GAP_BYTES &&
 		  s->pages[i].at + s->pages[i].n - begin <= RUN_BYTES;
 	     i++)
 		end = s->pages[i].at + s->pages[i].n;
@@ -380,9 +382,9 @@ static int run_of(const struct td_db_series *s, size_t i, size_t *ret_end)
 
 static bool same_schema(const struct td_db_series *s, sqlite3_file *f)
 {
-	if (s->npages == 0 || s->npages > SCHEMA_PAGES_MAX)
+	if (s->ncompared == 0)
 		return false;
-	for (size_t i = 0, end = 0; i < s->npages; i = end) {
+	for (size_t i = 0, end = 0; i < s->ncompared; i = end) {
 		sqlite3_int64 at = s->pages[i].at;
 		int n = run_of(s, i, &end);
 
@@ -445,6 +447,18 @@ static int by_place(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
+/* The schema is known. Where nobody has changed it since the file was made, its first page says of which program it is. */
+static size_t pages_to_compare(const struct td_db_series *s)
+{
+	const struct schema_page *first = &s->pages[0];
+
+	if (s->npages == 0 || s->npages > SCHEMA_PAGES_MAX)
+		return 0;
+	return first->at == 0 && td_be32(first->bytes + HEADER_COOKIE) == td_db_new_cookie()
+		       ? 1
+		       : s->npages;
+}
+
 /* Reads it again, as if the file had changed. */
 static int note_schema(struct td_db_series *s)
 {
@@ -459,7 +473,8 @@ static int note_schema(struct td_db_series *s)
 		s->buffer = malloc(RUN_BYTES); /* the greatest pages are of so many bytes */
 		rc = s->buffer ? SQLITE_OK : SQLITE_NOMEM;
 	}
-	if (rc == SQLITE_OK && s->npages && s->npages <= SCHEMA_PAGES_MAX)
+	s->ncompared = rc == SQLITE_OK ? pages_to_compare(s) : 0;
+	if (s->ncompared)
 		s->read.page_size = (uint32_t)s->pages[0].n;
 	return rc;
 }
@@ -591,15 +606,37 @@ bool td_db_is_locked(sqlite3 *db)
 	return s && s->run;
 }
 
+/* Is there a page at this place that is read of each file? *k: the first page of the schema that is not before it. */
+static bool is_read(const struct td_db_series *s, int64_t at, size_t *k)
+{
+	while (*k < s->ncompared && s->pages[*k].at < at)
+		++*k;
+	return (*k < s->ncompared && s->pages[*k].at == at) ||
+	       td_pages_read_has(&s->read, (uint32_t)(at / s->read.page_size) + 1);
+}
+
+/* Between the pages of the schema lie the roots of the tables, and all of small ones. */
 void td_db_series_places(const struct td_db_series *s, struct td_db_places *ret)
 {
-	*ret = (struct td_db_places){ 0 };
-	if (s->npages == 0 || s->npages > SCHEMA_PAGES_MAX)
+	size_t k = 0;
+
+	*ret = (struct td_db_places){ .page_size = s->read.page_size };
+	if (s->ncompared == 0)
 		return;
-	ret->page_size = (uint32_t)s->pages[0].n;
-	for (size_t i = 0, end = 0; i < s->npages && ret->nruns < TD_DB_RUNS_MAX; i = end) {
-		ret->runs[ret->nruns].at = s->pages[i].at;
-		ret->runs[ret->nruns++].n = run_of(s, i, &end);
+	for (int64_t at = 0; at <= s->pages[s->npages - 1].at; at += ret->page_size) {
+		int64_t end = ret->nruns
+				      ? ret->runs[ret->nruns - 1].at + ret->runs[ret->nruns - 1].n
+				      : -1;
+
+		if (!is_read(s, at, &k))
+			continue;
+		if (end >= 0 && at <= end + GAP_BYTES)
+			ret->runs[ret->nruns - 1].n =
+				(int)(at + ret->page_size - ret->runs[ret->nruns - 1].at);
+		else if (ret->nruns < TD_DB_RUNS_MAX) {
+			ret->runs[ret->nruns].at = at;
+			ret->runs[ret->nruns++].n = (int)ret->page_size;
+		}
 	}
 	ret->nroots = td_pages_read_leaves(&s->read, ret->roots);
 }

@@ -2,7 +2,8 @@
 /*
  * Databases that are read one after the other by one connection. SQLite parses the schema of each
  * file that it opens, which takes longer than small questions do. Where what it would parse is the
- * same to the byte, and so at the same pages, what SQLite knows of the file before holds, and so do
+ * same, and so at the same pages (which the first page says, if nobody has changed the schema since
+ * the file was made, and else a look at each byte of it), what SQLite knows of the file before holds, and so do
  * statements that it has prepared: then the file is exchanged below SQLite, by a VFS that passes
  * all else on. What is not the same is opened as td_db_open_ro() does.
  */
@@ -41,7 +42,7 @@ struct td_db_places {
 	struct {
 		int64_t at;
 		int n;
-	} runs[TD_DB_RUNS_MAX]; /* what is read to compare the schema; as many as there is room for */
+	} runs[TD_DB_RUNS_MAX]; /* what is read to compare the schema, and of tables that lie there; as many as there is room for */
 	size_t nruns;
 	struct td_leaves_read roots
 		[TD_PAGES_READ_TABLES_MAX]; /* of tables of which more than that was read in the first file */

@@ -67,6 +67,31 @@ static void test_create(void)
 		     -ENOENT);
 }
 
+/* What SQLite itself counts, of pages of any size, and one more for each statement that changes the schema. */
+static void test_cookie(void)
+{
+	static const char *const changes[] = { NULL, "CREATE INDEX mine ON string (text)",
+					       "DROP VIEW phases" };
+	static const int sizes[] = { TD_PAGE_SIZE, 32768 };
+
+	TD_CASE("schema cookie");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(changes) * TD_ARRAY_SIZE(sizes); i++) {
+		_cleanup_(td_db_closep) sqlite3 *db = NULL;
+		const char *change = changes[i / TD_ARRAY_SIZE(sizes)];
+		char want[16];
+
+		(void)unlink(in_dir("cookie.db"));
+		TD_CHECK_INT(td_db_create(in_dir("cookie.db"), sizes[i % TD_ARRAY_SIZE(sizes)], &db,
+					  NULL),
+			     0);
+		if (change)
+			exec(db, change);
+		(void)snprintf(want, sizeof(want), "%" PRIu32,
+			       td_db_new_cookie() + (change != NULL));
+		TD_CHECK_STR(sql_text(db, "PRAGMA schema_version"), want);
+	}
+}
+
 /* Views, which are not created by SQLite, are there as it would have kept them; and nobody writes
  * into the schema later. */
 static void test_as_created(void)
@@ -327,6 +352,7 @@ int main(void)
 
 	TD_CHECK(mkdtemp(dir));
 	test_create();
+	test_cookie();
 	test_as_created();
 	test_header();
 	test_read_only();
