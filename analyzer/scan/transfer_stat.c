@@ -5,6 +5,7 @@
 
 #include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/loaded_table.h"
+#include "analyzer/scan/records.h"
 #include "analyzer/scan/select.h"
 #include "analyzer/scan/stat.h"
 #include "analyzer/scan/filter.h"
@@ -19,18 +20,21 @@
 /* Of so many files not all bins are kept, where few of the files are wanted: which these are is looked for first. */
 #define MANY_FILES 16384
 
-#define TRANSFERS "SELECT id, 1 FROM main.op WHERE kind = 'io' AND verb IN ('read', 'write')"
+/* Operations, and which of enum { READ, WRITE } they are, from 1. */
+#define TRANSFERS                                                                                  \
+	"SELECT id, 1 + (verb = 'write') FROM main.op WHERE kind = 'io' AND verb IN ('read', "     \
+	"'write')"
 #define WIDTH "SELECT bin_ns FROM main.run WHERE bin_ns > 0"
 /* Whether bin_stat has all. */
 #define IS_HELD                                                                                    \
 	"SELECT NOT EXISTS (SELECT 1 FROM main.stat_omitted WHERE relation = 'call_stat' AND by "  \
 	"= 'file,process,op,bin')"
-#define HELD                                                                                       \
-	"SELECT s.process_id, s.file_id, s.bin_ns, o.verb = 'write', s.done_bytes, s.total_ns"     \
-	" FROM main.bin_stat AS s JOIN main.op AS o ON o.id = s.op_id"                             \
-	" WHERE o.kind = 'io' AND o.verb IN ('read', 'write')"                                     \
-	" AND (coalesce(?1, ?2) IS NULL OR s.process_id IN (SELECT id FROM main.process"           \
-	" WHERE (?1 IS NULL OR pid = ?1) AND (?2 IS NULL OR name = ?2 OR role = ?2)))"
+/* What is read of it. */
+static const struct td_records held_columns = { .table = "bin_stat",
+						.columns = { 0, 1, 2, 3, 6, 7 },
+						.n = 6 };
+#define HELD "SELECT bin_ns, process_id, file_id, op_id, done_bytes, total_ns FROM main.bin_stat"
+enum { HELD_BIN, HELD_PROCESS, HELD_FILE, HELD_OP, HELD_BYTES, HELD_NS, NHELD };
 
 enum column {
 	BY,
@@ -95,7 +99,7 @@ struct rows {
 /* --- what is read of calls --- */
 
 /* Of a bin, or a part of it. bytes, ns: TD_NULL: unknown. */
-static int add_cell(struct rows *rows, uint64_t id, int64_t bin, bool is_write, int64_t bytes,
+static int add_cell(struct rows *rows, uint64_t id, int64_t bin, size_t verb, int64_t bytes,
 		    int64_t ns)
 {
 	struct cell *c;
@@ -110,8 +114,8 @@ static int add_cell(struct rows *rows, uint64_t id, int64_t bin, bool is_write, 
 	c = &rows->cells[at];
 	if (at == before)
 		*c = (struct cell){ { TD_NULL, TD_NULL }, { TD_NULL, TD_NULL } };
-	c->bytes[is_write] = td_plus_known(c->bytes[is_write], bytes);
-	c->ns[is_write] = td_plus_known(c->ns[is_write], ns);
+	c->bytes[verb] = td_plus_known(c->bytes[verb], bytes);
+	c->ns[verb] = td_plus_known(c->ns[verb], ns);
 	return 0;
 }
 
@@ -187,7 +191,8 @@ static int add_scan(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, 
 			stat.dims.first_bin + (int64_t)td_dims_part(&stat.dims, TD_DIM_BIN, key);
 
 		if (id >= 0 && verb)
-			r = add_cell(rows, (uint64_t)id, bin, strcmp(verb, "write") == 0,
+			r = add_cell(rows, (uint64_t)id, bin,
+				     strcmp(verb, "write") == 0 ? WRITE : READ,
 				     td_group_sums_get(&stat.sums, g, TD_SUM_BYTES),
 				     td_group_sums_get(&stat.sums, g, TD_SUM_TOTAL));
 	}
@@ -196,30 +201,80 @@ static int add_scan(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, 
 
 /* --- what the file holds --- */
 
-static int add_held_row(void *arg, sqlite3_stmt *s)
-{
-	struct rows *rows = arg;
-	int64_t process = sqlite3_column_int64(s, 0), file = sqlite3_column_int64(s, 1);
-	uint64_t id = rows->by == BY_PROCESS ? (uint64_t)process
-		      : rows->by == BY_FILE  ? (uint64_t)file
-					     : td_key_map_get(&rows->templates, file);
+struct held {
+	struct rows *rows;
+	struct td_filter filter;
+};
 
-	if (td_key_map_get(&rows->waiting, file))
-		return 0;
-	return add_cell(rows, id, sqlite3_column_int64(s, 2) / rows->width_ns,
-			sqlite3_column_int(s, 3), td_db_known(s, 4), td_db_known(s, 5));
+/* The operation, 0 if it is none of a transfer that counts. */
+static uint32_t transfer_of(const struct td_filter *f, const struct td_cell *cells)
+{
+	uint32_t which = 0;
+
+	for (size_t i = 0; i < f->nconditions; i++) {
+		const struct td_filter_condition *c = &f->conditions[i];
+		bool of_op = c->column == TD_ROW_KIND;
+		uint32_t key =
+			td_key_map_get(&c->ids, cells[of_op ? HELD_OP : HELD_PROCESS].number);
+
+		if (!key)
+			return 0;
+		if (of_op)
+			which = key;
+	}
+	return which;
 }
 
-static int add_held(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, struct td_err *err)
+static int add_held_row(void *arg, const struct td_cell *cells)
+{
+	const struct held *h = arg;
+	struct rows *rows = h->rows;
+	int64_t process = cells[HELD_PROCESS].number, file = cells[HELD_FILE].number;
+	uint32_t which = transfer_of(&h->filter, cells);
+	uint64_t id = rows->by == BY_PROCESS ? (uint64_t)TD_MAX(process, INT64_C(0))
+		      : rows->by == BY_FILE  ? (uint64_t)TD_MAX(file, INT64_C(0))
+					     : td_key_map_get(&rows->templates, file);
+
+	if (!which || td_key_map_get(&rows->waiting, file))
+		return 0;
+	return add_cell(rows, id, cells[HELD_BIN].number / rows->width_ns, which - 1,
+			cells[HELD_BYTES].number, cells[HELD_NS].number);
+}
+
+static int add_queried_row(void *arg, sqlite3_stmt *s)
+{
+	struct td_cell cells[NHELD] = { 0 };
+
+	for (int i = 0; i < NHELD; i++)
+		cells[i].number = td_db_known(s, i);
+	return add_held_row(arg, cells);
+}
+
+static int query_held(sqlite3 *db, struct held *h, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(db, HELD, -1, &s, NULL);
 
-	if (rc == SQLITE_OK && args[ARG_PID])
-		rc = sqlite3_bind_value(s, 1, args[ARG_PID]);
-	if (rc == SQLITE_OK && args[ARG_PROCESS])
-		rc = sqlite3_bind_value(s, 2, args[ARG_PROCESS]);
-	return td_db_rows(db, rc, s, add_held_row, rows, "cannot read what bins hold", err);
+	return td_db_rows(db, rc, s, add_queried_row, h, "cannot read what bins hold", err);
+}
+
+static int add_held(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, struct td_err *err)
+{
+	struct held h = { .rows = rows };
+	struct td_stat_request asked;
+	int r = load_wanted(db, rows, err);
+
+	asked = request_of(rows, args);
+	if (r == 0)
+		r = td_filter_load(db, &asked, &h.filter, err);
+	if (r == 0)
+		r = td_records_read(db, &held_columns, add_held_row, &h);
+	if (r == -EOPNOTSUPP) { /* what was read may be a part of it */
+		td_keys_done(&rows->cell_keys);
+		r = query_held(db, &h, err);
+	}
+	td_filter_done(&h.filter);
+	return r;
 }
 
 /* The only value of a statement; 0 without a row. An error of SQLite. */

@@ -4,7 +4,7 @@
 
 usage: transfer_stat.py TRACEDB SCHEMA_FOLDER [SEED]
 
-Databases of random calls are made with the schema alone, with pages so small that there are many, once with a write-ahead log, which SQLite has to
+Databases of random calls are made with the schema alone, with pages so small that there are many, twice with a write-ahead log, which SQLite has to
 read, and once with so many files that those with most bytes are looked for first. Half of them have bin_stat, which is asked of the whole run then."""
 import itertools
 import sys
@@ -134,8 +134,8 @@ def differ(tracedb, path, db, rows):
 
 
 def main(tracedb, schema, seed='1'):
-    of = iter(((False, False), (False, False), (True, False), (True, False), (False, True), (False, False)))
-    return each_made(seed, (('none', 0, 4096), ('pages', 2500, 512), ('bins', 2500, 512), ('few, bins', 30, 4096), ('many files', 800, 1024), ('wal', 600, 1024)), 'calls', make_rows,
+    of = iter(((False, False), (False, False), (True, False), (True, False), (False, True), (False, False), (True, False)))
+    return each_made(seed, (('none', 0, 4096), ('pages', 2500, 512), ('bins', 2500, 512), ('few, bins', 30, 4096), ('many files', 800, 1024), ('wal', 600, 1024), ('bins, wal', 600, 1024)), 'calls', make_rows,
                      lambda path, rows, page_size: make(path, Path(schema), rows, page_size, *next(of)), lambda rng, path, db, rows: differ(tracedb, path, db, rows))
 
 
