@@ -87,6 +87,25 @@ CREATE TABLE busiest_file (
     max_ns INTEGER                              -- longest
 ) STRICT;
 
+-- Reads of regular files of the whole run: what of them came from the page cache, and how far into the files they reached. Nested calls are not counted.
+-- Without rows of what there would be too many of for the calls. read_stat shows them.
+CREATE TABLE read_sum (
+    by TEXT NOT NULL CHECK (by IN ('file', 'process', 'template', 'all')), -- what a row is of; 'all': all reads, also where there are none
+    file_id INTEGER REFERENCES file (id),       -- by 'file': file
+    process_id INTEGER REFERENCES process (id), -- by 'process': who read; NULL: unknown
+    template_id INTEGER REFERENCES string (id), -- by 'template': file.template_id
+    reads INTEGER NOT NULL,                     -- number of reads
+    bytes INTEGER NOT NULL,                     -- bytes that they returned
+    known INTEGER NOT NULL,                     -- of reads: it is known what was in the page cache
+    hits INTEGER NOT NULL,                      -- of these: all was
+    hit_bytes INTEGER,                          -- bytes that were in the page cache; NULL, as the next two: of no read it is known
+    cold_bytes INTEGER,                         -- bytes that were not, as far as they were asked for
+    ahead_bytes INTEGER,                        -- bytes that were brought into the page cache besides
+    end_bytes INTEGER,                          -- by 'file': where the read that reached furthest ended; NULL: no offset is known
+    placed INTEGER NOT NULL,                    -- of reads: their offset is known
+    reread_bytes INTEGER                        -- bytes that exceed where the reads of each file ended; of a process those that it read itself; NULL: of a read the offset is not known
+) STRICT;
+
 -- Groupings of call_stat and io_stat that would have more rows than their share of the calls: the tables do not hold them, and
 -- the views look at the calls instead. What is not here is held.
 CREATE TABLE stat_omitted (

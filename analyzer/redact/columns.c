@@ -110,6 +110,8 @@ static const struct td_redact_column columns[] = {
 	STRING(operator_sum, name_id, LABEL),
 	STRING(range_stat, args_id, ARGS),
 	STRING(range_stat, name_id, LABEL),
+	SAME(read_sum, by),
+	HOW(read_sum, template_id, TEMPLATE),
 	SAME(run, tracedb_version),
 	SAME(run, utc_offset_basis),
 	STRING(sched_slice, state_id, IDENT),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* read_stat: what reads of regular files got from the page cache, and how far into each file they
- * reached, in one look at the calls. */
+ * reached, from read_sum or in one look at the calls. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/keys.h"
+#include "schema/db.h"
 #include "schema/stat_math.h"
 
 #define COLUMNS                                                                                    \
@@ -19,6 +20,25 @@
 	 1u << TD_ROW_OFFSET | 1u << TD_ROW_COLD | 1u << TD_ROW_NESTED)
 
 #define READS "SELECT id, 1 FROM main.op WHERE verb = 'read' AND kind = 'io' AND layer <> 'cuda'"
+
+#define HELD                                                                                       \
+	"SELECT by = 'all', coalesce(file_id, process_id, template_id), reads, bytes, known, "     \
+	"hits, hit_bytes, cold_bytes, ahead_bytes, placed, reread_bytes, end_bytes FROM "          \
+	"main.read_sum WHERE by IN (?1, 'all')"
+enum held {
+	HELD_IS_ALL,
+	HELD_ID,
+	HELD_READS,
+	HELD_BYTES,
+	HELD_KNOWN,
+	HELD_HITS,
+	HELD_HIT_BYTES,
+	HELD_COLD_BYTES,
+	HELD_AHEAD_BYTES,
+	HELD_PLACED,
+	HELD_REREAD_BYTES,
+	HELD_END_BYTES
+};
 
 enum column {
 	BY,
@@ -216,6 +236,68 @@ static int add_reads(sqlite3 *db, struct rows *rows, struct td_err *err)
 	return r;
 }
 
+/* --- what the file holds --- */
+
+/* What read_sum calls rows of a grouping; NULL: it has none of it. */
+static const char *const held_by[] = { [BY_FILE] = "file",
+				       [BY_FILE_PROCESS] = NULL,
+				       [BY_ALL_FILE] = "file",
+				       [BY_ALL_PROCESS] = "process",
+				       [BY_ALL_TEMPLATE] = "template" };
+
+struct holding {
+	struct rows *rows;
+	bool has_all; /* it holds anything */
+};
+
+static int add_held(void *arg, sqlite3_stmt *s)
+{
+	struct holding *h = arg;
+	struct rows *rows = h->rows;
+	const struct group g = {
+		.reads = sqlite3_column_int64(s, HELD_READS),
+		.bytes = sqlite3_column_int64(s, HELD_BYTES),
+		.known = sqlite3_column_int64(s, HELD_KNOWN),
+		.hits = sqlite3_column_int64(s, HELD_HITS),
+		.hit_bytes = sqlite3_column_int64(s, HELD_HIT_BYTES),
+		.cold_bytes = sqlite3_column_int64(s, HELD_COLD_BYTES),
+		.ahead_bytes = sqlite3_column_int64(s, HELD_AHEAD_BYTES),
+		.placed = sqlite3_column_int64(s, HELD_PLACED),
+		.reread_bytes = sqlite3_column_int64(s, HELD_REREAD_BYTES),
+	};
+	uint32_t at;
+
+	if (sqlite3_column_int(s, HELD_IS_ALL)) {
+		h->has_all = true;
+		rows->all = g;
+		return 0;
+	}
+	if (td_keys_reserve(&rows->keys, 1) < 0 ||
+	    td_grow(&rows->groups, &rows->cap, rows->keys.n) < 0 ||
+	    td_grow(&rows->extents.items, &rows->extents.cap, rows->keys.n) < 0)
+		return -ENOMEM;
+	at = td_keys_add(&rows->keys, (struct td_key){ (uint64_t)td_db_known(s, HELD_ID), 0 });
+	rows->groups[at] = g;
+	rows->extents.items[at].end_bytes = td_db_known(s, HELD_END_BYTES);
+	return 0;
+}
+
+/* 1; 0: it does not hold the grouping; -errno with a message. */
+static int load_held(sqlite3 *db, struct rows *rows, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	struct holding h = { .rows = rows };
+	int rc, r;
+
+	if (!held_by[rows->by])
+		return 0;
+	rc = sqlite3_prepare_v2(db, HELD, -1, &s, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_text(s, 1, held_by[rows->by], -1, SQLITE_STATIC);
+	r = td_db_rows(db, rc, s, add_held, &h, "cannot see what reads got", err);
+	return r < 0 ? r : h.has_all && (rows->keys.n || !rows->all.reads);
+}
+
 /* --- what follows from all reads --- */
 
 static int64_t reread_bytes(const struct extent *e)
@@ -321,6 +403,21 @@ static int add_template(void *arg, const struct td_file_row *row)
 	return counts && is_kind ? td_key_map_add(arg, row->id, (uint32_t)row->template_id) : 0;
 }
 
+static int look(sqlite3 *db, struct rows *rows, struct td_err *err)
+{
+	int r = td_file_rows_read(db, add_template, &rows->templates, err);
+
+	rows->all = (struct group){ 0 };
+	use_slots(rows);
+	if (r == 0)
+		r = add_reads(db, rows, err);
+	if (r < 0)
+		return r;
+	add_rereads(rows);
+	add_up(rows);
+	return 0;
+}
+
 static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		     struct td_err *err)
 {
@@ -334,15 +431,11 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 	rows->top = td_loaded_int(args[ARG_TOP]);
 	if (rows->top < 0)
 		rows->top = INT64_MAX;
-	r = td_file_rows_read(db, add_template, &rows->templates, err);
-	use_slots(rows);
+	r = load_held(db, rows, err);
 	if (r == 0)
-		r = add_reads(db, rows, err);
-	if (r == 0) {
-		add_rereads(rows);
-		add_up(rows);
+		r = look(db, rows, err);
+	if (r >= 0)
 		r = choose(rows);
-	}
 	*nrows = rows->nshown + has_all(rows);
 	return r;
 }

@@ -92,11 +92,21 @@ struct td_combo_times {
 };
 
 struct td_combo_transfers {
-	uint32_t sizes; /* the first of its list in td_family.sizes, from 1; 0: none */
+	_Alignas(TD_CACHE_LINE)
+		uint32_t sizes; /* the first of its list in td_family.sizes, from 1; 0: none */
 	int64_t min_bytes, max_bytes; /* max_bytes is TD_NULL: none */
 	uint64_t sequential, random;
+	uint64_t calls; /* transfers */
+	uint64_t placed; /* of these: with an offset */
+	int64_t end_bytes; /* where the one that reached furthest ended; TD_NULL: none has an offset */
 };
 
+/* Of these transfers, what was in the page cache: as in read_sum. */
+struct td_combo_cold {
+	int64_t known, hits, hit_bytes, cold_bytes, ahead_bytes;
+};
+
+_Static_assert(sizeof(struct td_combo_transfers) == TD_CACHE_LINE, "one line");
 _Static_assert(sizeof(struct td_combo_calls) == TD_CACHE_LINE, "one line");
 _Static_assert(sizeof(struct td_combo_times) == TD_CACHE_LINE, "one line");
 
@@ -144,6 +154,8 @@ struct td_family {
 	size_t ntransfers, transfers_cap;
 	struct td_size_counts *sizes;
 	size_t nsizes, sizes_cap;
+	struct td_combo_cold *cold; /* of combos up to the last one of which something is known */
+	size_t ncold, cold_cap;
 
 	/* who sums up durations */
 	_Alignas(TD_APART) struct td_combo_times *times;

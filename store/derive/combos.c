@@ -35,6 +35,7 @@ void td_family_done(struct td_family *f)
 	td_pages_free(f->times, f->times_cap * sizeof(*f->times));
 	td_pages_free(f->transfers, f->transfers_cap * sizeof(*f->transfers));
 	td_pages_free(f->sizes, f->sizes_cap * sizeof(*f->sizes));
+	td_pages_free(f->cold, f->cold_cap * sizeof(*f->cold));
 	free(f->objects);
 	free(f->slots);
 	free(f->bins);

@@ -2,6 +2,7 @@
 /* What calls are grouped by, and the tables that it becomes. */
 #include "store/derive/busiest_files.h"
 #include "store/derive/groups_private.h"
+#include "store/derive/read_sums.h"
 
 /* Rows go to that table from now on. */
 static int begin_table(struct td_grouper *g, const struct td_target *target, const char *table,
@@ -499,6 +500,8 @@ int td_groups_write(struct td_calls *c, const struct td_target *target, struct t
 		r = write_file_stats(&g, target, err);
 	if (r >= 0)
 		r = td_busiest_files_write(&g, target, err);
+	if (r >= 0)
+		r = td_read_sums_write(&g, target, err);
 	if (r >= 0)
 		r = write_size_stats(&g, target, err);
 	if (r >= 0)

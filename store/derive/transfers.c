@@ -66,7 +66,31 @@ static int add_bytes(struct td_family *f, struct td_combo_transfers *k, const st
 	k->max_bytes = TD_MAX(k->max_bytes, bytes);
 	k->sequential += step == TD_STEP_SEQUENTIAL;
 	k->random += step == TD_STEP_RANDOM;
+	k->calls++;
+	if (call->offset_bytes != TD_NULL) {
+		k->placed++;
+		k->end_bytes = TD_MAX(k->end_bytes, td_plus(call->offset_bytes, bytes));
+	}
 	return count_size(f, k, (uint8_t)td_size_bucket(bytes));
+}
+
+/* Only the kernel tells: most runs have no such call. */
+static int add_cold(struct td_family *f, uint32_t combo, int64_t bytes, int64_t cold)
+{
+	struct td_combo_cold *k;
+
+	for (; f->ncold <= combo; f->ncold++) {
+		if (td_combo_room((void **)&f->cold, &f->cold_cap, f->ncold, sizeof(*f->cold)) < 0)
+			return -ENOMEM;
+		f->cold[f->ncold] = (struct td_combo_cold){ 0 };
+	}
+	k = &f->cold[combo];
+	k->known++;
+	k->hits += cold == 0;
+	k->hit_bytes = td_plus(k->hit_bytes, TD_MAX(bytes - cold, INT64_C(0)));
+	k->cold_bytes = td_plus(k->cold_bytes, TD_MIN(bytes, cold));
+	k->ahead_bytes = td_plus(k->ahead_bytes, TD_MAX(cold - bytes, INT64_C(0)));
+	return 0;
 }
 
 int td_transfers_begin(struct td_family *f, size_t ncombos)
@@ -78,6 +102,7 @@ int td_transfers_begin(struct td_family *f, size_t ncombos)
 		f->transfers[f->ntransfers++] = (struct td_combo_transfers){
 			.min_bytes = INT64_MAX,
 			.max_bytes = TD_NULL,
+			.end_bytes = TD_NULL,
 		};
 	}
 	return 0;
@@ -99,8 +124,11 @@ int td_family_transfer(struct td_family *f, const struct td_call *calls, const u
 			__builtin_prefetch(&f->transfers[combos[i + TD_AHEAD_COMBO]], 1);
 		if (i + AHEAD_SIZES < n)
 			fetch_sizes(f, &f->transfers[combos[i + AHEAD_SIZES]]);
-		if (calls[i].done_bytes != TD_NULL)
-			r = add_bytes(f, &f->transfers[combos[i]], &calls[i], steps[i]);
+		if (calls[i].done_bytes == TD_NULL)
+			continue;
+		r = add_bytes(f, &f->transfers[combos[i]], &calls[i], steps[i]);
+		if (r >= 0 && calls[i].cold_bytes != INT32_MIN)
+			r = add_cold(f, combos[i], calls[i].done_bytes, calls[i].cold_bytes);
 	}
 	return r;
 }

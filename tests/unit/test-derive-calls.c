@@ -412,6 +412,26 @@ static void test_class_bins(sqlite3 *db)
 		"WHERE nested = 0 GROUP BY bin, class, op_id");
 }
 
+/* Against the view, which looks at the calls. */
+static void test_reads(sqlite3 *db, bool processes)
+{
+	char want[1024];
+
+	TD_CASE("read_sum");
+	(void)snprintf(
+		want, sizeof(want),
+		"SELECT iif(is_all, 'all', substr(by, 5)), file_id, process_id, template_id, "
+		"reads, bytes, known, hits, hit_bytes, cold_bytes, ahead_bytes, end_bytes, placed, "
+		"reread_bytes FROM main.read_stat WHERE (by IN ('all,file', 'all,template', '%s') "
+		"AND is_all = 0) OR (by = 'all,file' AND is_all)",
+		processes ? "all,process" : "");
+	td_same_rows(db,
+		     "SELECT by, file_id, process_id, template_id, reads, bytes, known, hits, "
+		     "hit_bytes, cold_bytes, ahead_bytes, end_bytes, placed, reread_bytes FROM "
+		     "read_sum",
+		     want);
+}
+
 /* The blocks are all calls, one after the other, and begin where the time of the calls moves on: so the
  * first call at or after a time is in the last block that begins before it, or in the next one. */
 static void test_blocks(sqlite3 *db)
@@ -447,6 +467,7 @@ static void check_all(sqlite3 *db)
 	test_threads(db);
 	test_bins(db);
 	test_class_bins(db);
+	test_reads(db, true);
 	test_blocks(db);
 }
 
@@ -466,6 +487,8 @@ static void test_made_up(void)
 	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call WHERE ret < 0") > 100);
 	TD_CHECK(td_sql_int(db, "SELECT sum(sequential) FROM file_stat") > 1000);
 	TD_CHECK(td_sql_int(db, "SELECT sum(random) FROM file_stat") > 1000);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM read_sum WHERE hits > 0 AND ahead_bytes > 0 "
+				"AND hits < known") > 1);
 	check_all(db);
 	db_close(db);
 }
@@ -560,6 +583,47 @@ static void test_no_calls(void)
 	db_close(db);
 }
 
+static void add_read(struct td_store *st, const char *program, int64_t offset, int64_t bytes,
+		     int32_t cold)
+{
+	struct td_call c = TD_CALL_INIT;
+
+	c.source_id = 1;
+	c.start_ns = TD_MADE_UTC;
+	c.op_id = td_store_op(st, "pread64", 7, TD_LAYER_SYSCALL);
+	c.process_id = td_store_process(st, *program, program, strlen(program));
+	c.file_id = td_store_file_path(st, td_made_str("/x"), (struct td_str){ NULL, 0 }, false);
+	c.offset_bytes = offset;
+	c.ret = c.done_bytes = bytes;
+	c.cold_bytes = cold;
+	TD_CHECK_INT(td_stage_add(td_store_stage(st, TD_KIND_CALL), &c), 0);
+}
+
+/* 'a' reads 100 bytes twice, 'b' 100 bytes half of which are others: of the file, 300 bytes up to 150, so that 150 were
+ * read again; of what they read themselves, 100 bytes by 'a'. */
+static void test_rereads(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+
+	TD_CASE("rereads");
+	(void)td_plain_source(st);
+	add_read(st, "a", 0, 100, 4096);
+	add_read(st, "a", 0, 100, 0);
+	add_read(st, "b", 50, 100, 30);
+	db = td_derived(st);
+	td_same_rows(db,
+		     "SELECT by, reads, bytes, known, hits, hit_bytes, cold_bytes, ahead_bytes, "
+		     "end_bytes, placed, reread_bytes FROM read_sum",
+		     "VALUES ('file', 3, 300, 3, 1, 170, 130, 3996, 150, 3, 150),"
+		     " ('template', 3, 300, 3, 1, 170, 130, 3996, NULL, 3, 150),"
+		     " ('all', 3, 300, 3, 1, 170, 130, 3996, NULL, 3, 150),"
+		     " ('process', 2, 200, 2, 1, 100, 100, 3996, NULL, 2, 100),"
+		     " ('process', 1, 100, 1, 0, 70, 30, 0, NULL, 1, 0)");
+	test_reads(db, true);
+	db_close(db);
+}
+
 /* Durations and sizes so large that their sums do not fit: the largest number, not a negative one. */
 static void test_overflow(void)
 {
@@ -639,6 +703,10 @@ static void test_budget(struct td_store *st, int64_t budget, const char *omitted
 	compare_bins(db);
 	if (td_sql_int(db, "SELECT count(*) FROM thread_stat") || budget == BUDGET_FOR_ALL)
 		test_threads(db);
+	if (budget == BUDGET_FOR_ALL || !strstr(omitted, "file,verb0"))
+		test_reads(db, !*omitted);
+	else
+		TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM read_sum"), 0);
 	/* also where no bins of files are kept */
 	if (td_sql_int(db, "SELECT count(*) FROM class_bin_stat") || budget == BUDGET_FOR_ALL)
 		test_class_bins(db);
@@ -687,6 +755,7 @@ int main(void)
 	test_scattered_bins();
 	test_simultaneous();
 	test_no_calls();
+	test_rereads();
 	test_overflow();
 	test_budgets();
 	td_derive_tear_down();
