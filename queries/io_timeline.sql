@@ -74,6 +74,10 @@ WITH RECURSIVE
             GROUP BY o.verb
         )
     ),
+    -- of the whole run the file has what all of them transfer later
+    held AS MATERIALIZED (
+        SELECT coalesce(:start_ns, :end_ns, :phase, :pid, :process) IS NULL AND EXISTS (SELECT 1 FROM bin_late) AS yes
+    ),
     -- The others that end in a later slot are among these. Ids ascend with time and have no gaps: the first call from a time on is found by halving the
     -- block that it is in.
     half (end_ns, ns, low, high) AS (
@@ -86,7 +90,8 @@ WITH RECURSIVE
             CROSS JOIN bins AS b
             CROSS JOIN least AS l
             CROSS JOIN (VALUES (0), (1)) AS n
-            WHERE p.longest_ns > 0
+            CROSS JOIN held AS x
+            WHERE p.longest_ns > 0 AND NOT x.yes
         ) AS e
         LEFT JOIN call_block AS b ON b.start_ns = (SELECT max(start_ns) FROM call_block WHERE start_ns < e.ns)
         UNION ALL
@@ -105,7 +110,7 @@ WITH RECURSIVE
             CROSS JOIN call AS c ON c.id >= e.first_id AND c.id < e.end_id
             WHERE c.start_ns + c.dur_ns > e.end_ns
             UNION
-            SELECT id FROM longest WHERE what = 'call' AND waits = 0
+            SELECT l.id FROM held AS d CROSS JOIN longest AS l WHERE NOT d.yes AND l.what = 'call' AND l.waits = 0
         ) AS x
         CROSS JOIN call AS c ON c.id = x.id
         CROSS JOIN op AS o ON o.id = c.op_id
@@ -118,17 +123,26 @@ WITH RECURSIVE
             AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))
             AND (:process IS NULL OR c.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
     ),
+    -- bytes of what is in progress at the begin of a slot that are transferred from then on
+    rest AS MATERIALIZED (
+        SELECT (r.bin_ns - b.base) / b.width AS slot, r.read_bytes, r.write_bytes
+        FROM held AS d
+        CROSS JOIN bins AS b
+        CROSS JOIN bin_late AS r
+        WHERE d.yes AND (r.bin_ns - b.base) % b.width = 0 AND (r.read_bytes > 0 OR r.write_bytes > 0)
+    ),
     slot (n) AS (
         SELECT min(slot) FROM part WHERE slot IS NOT NULL
         UNION ALL
-        SELECT n + 1 FROM slot WHERE n < (SELECT max(slot) FROM part) OR n < (SELECT max(last_slot) FROM late)
+        SELECT n + 1 FROM slot WHERE n < (SELECT max(slot) FROM part) OR n < (SELECT max(last_slot) FROM late) OR n < (SELECT max(slot) FROM rest)
     ),
     -- what of them is in which slot, as a difference to all in the first: what has been transferred at its end less that at its begin
     moved AS MATERIALIZED (
         SELECT
             s.n AS slot, l.verb,
             sum(
-                CAST(1.0 * l.bytes * min(l.dur_ns, b.base + (s.n + 1) * b.width - l.start_ns) / l.dur_ns AS INTEGER)
+                -- all of it at its end: the quotient can be a little less
+                CASE WHEN b.base + (s.n + 1) * b.width - l.start_ns < l.dur_ns THEN CAST(1.0 * l.bytes * (b.base + (s.n + 1) * b.width - l.start_ns) / l.dur_ns AS INTEGER) ELSE l.bytes END
                 - CAST(1.0 * l.bytes * max(0, b.base + s.n * b.width - l.start_ns) / l.dur_ns AS INTEGER)
                 - CASE WHEN s.n = l.slot THEN l.bytes ELSE 0 END
             ) AS bytes
@@ -136,6 +150,19 @@ WITH RECURSIVE
         CROSS JOIN bins AS b
         JOIN slot AS s ON s.n >= l.slot AND s.n <= l.last_slot
         GROUP BY s.n, l.verb
+        UNION ALL
+        SELECT slot, verb, sum(bytes)
+        FROM (
+            SELECT slot, 'read' AS verb, read_bytes AS bytes FROM rest
+            UNION ALL
+            SELECT slot, 'write', write_bytes FROM rest
+            UNION ALL
+            SELECT slot - 1, 'read', -read_bytes FROM rest
+            UNION ALL
+            SELECT slot - 1, 'write', -write_bytes FROM rest
+        )
+        WHERE bytes <> 0
+        GROUP BY slot, verb
     ),
     spread AS MATERIALIZED (
         SELECT

@@ -427,6 +427,15 @@ CREATE TABLE class_bin_stat (
     total_ns INTEGER                            -- sum of their durations
 ) STRICT;
 
+-- Bytes of reads and writes that went on beyond the end of their time bin (as wide as those of bin_stat): what of them was transferred after the begin of a
+-- later one, as if it had gone on evenly. A row for the first bin of the run, and for each bin in which there are such. Nested calls are not counted, nor
+-- those on pipes, sockets, eventfds and what has no name. Without rows where there would be too much to add up for the calls.
+CREATE TABLE bin_late (
+    bin_ns INTEGER NOT NULL,                    -- start of the bin
+    read_bytes INTEGER NOT NULL,                -- bytes that were read after that by calls that began before
+    write_bytes INTEGER NOT NULL                -- bytes that were written likewise
+) STRICT;
+
 -- Exact statistics of calls by thread, operation and class of file, of the whole run. Nested calls are not counted. Without rows where they would be
 -- too many for the calls. call_stat shows them.
 CREATE TABLE thread_stat (

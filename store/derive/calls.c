@@ -47,6 +47,7 @@ void td_calls_free(struct td_calls *c)
 	td_positions_done(&c->positions);
 	td_threads_done(&c->threads_of);
 	td_class_bins_done(&c->class_bins);
+	td_late_bytes_done(&c->late_bytes);
 	free(c->latencies);
 	free(c->blocks);
 	free(c);
@@ -73,7 +74,9 @@ int td_calls_begin(struct td_calls *c, struct td_store *st)
 		return td_store_error(st);
 	r = td_budget_choose(c);
 	td_threads_begin(c);
-	return r < 0 ? r : td_class_bins_begin(c);
+	if (r >= 0)
+		r = td_class_bins_begin(c);
+	return r < 0 ? r : td_late_bytes_begin(c);
 }
 
 /* --- sums --- */
@@ -192,6 +195,12 @@ static int count_threads(struct td_calls *c, const struct td_row_batch *b, size_
 	return td_threads_count(c, calls_of(b) + i, combos_of(b, 0) + i, n);
 }
 
+static int take_late(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
+{
+	td_late_bytes_add(c, calls_of(b) + i, n);
+	return 0;
+}
+
 static int follow(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
 {
 	return td_positions_follow(c, calls_of(b) + i, steps_of(b) + i, n);
@@ -231,7 +240,7 @@ static int count_step(void *ud, struct td_row_batch *b)
 
 static int threads_step(void *ud, struct td_row_batch *b)
 {
-	return collect(ud, b, (collect_fn *const[]){ count_threads }, 1);
+	return collect(ud, b, (collect_fn *const[]){ count_threads, take_late }, 2);
 }
 
 static int times_step(void *ud, struct td_row_batch *b)
@@ -252,9 +261,9 @@ static int transfers_step(void *ud, struct td_row_batch *b)
 static int all_step(void *ud, struct td_row_batch *b)
 {
 	return collect(ud, b,
-		       (collect_fn *const[]){ find, count, count_threads, take_times, follow,
-					      take_transfers },
-		       6);
+		       (collect_fn *const[]){ find, count, count_threads, take_late, take_times,
+					      follow, take_transfers },
+		       7);
 }
 
 void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned after)

@@ -234,6 +234,26 @@ struct td_class_bins {
 	bool given_up; /* there were too many */
 };
 
+enum { TD_LATE_NONE, TD_LATE_READ, TD_LATE_WRITE };
+
+/* What calls that began before a bin transfer from its begin on. */
+struct td_late_bin {
+	int64_t bytes[2]; /* by enum above, from TD_LATE_READ on */
+};
+
+struct td_late_bytes {
+	bool has_run; /* the run has a begin and an end */
+	int64_t first_ns, last_ns; /* these */
+	int64_t width_ns, base_ns; /* of bins as they are at first, begin of the first one */
+	struct td_late_bin *bins; /* owned; n, and one that stays zero */
+	size_t n;
+	uint8_t *verbs; /* owned; by op id: enum above */
+	uint64_t ends,
+		ends_max; /* ends of bins that lie in calls; above ends_max they are too many */
+	int64_t bin_end_ns; /* of the last call's bin; INT64_MIN: there is none */
+	int64_t early_ns; /* the last begin of a call that was left out as it was before the run; INT64_MIN: none */
+};
+
 /* Does a transfer go on where the one before ended? */
 enum td_step { TD_STEP_UNKNOWN, TD_STEP_SEQUENTIAL, TD_STEP_RANDOM };
 
@@ -256,6 +276,7 @@ struct td_calls {
 	size_t positions_max;
 	_Alignas(TD_APART) struct td_threads threads_of;
 	_Alignas(TD_APART) struct td_class_bins class_bins; /* of the calls that are counted */
+	_Alignas(TD_APART) struct td_late_bytes late_bytes;
 	uint64_t (*latencies)[TD_HISTOGRAM_BUCKETS]; /* by op id */
 	int64_t bin_width_ns;
 
@@ -378,5 +399,15 @@ int td_class_bins_add(struct td_class_bins *b, const struct td_class_bin_row *ro
 
 /* Of the width that bins have in the end. 0 or -errno. */
 int td_class_bins_write(struct td_calls *c, const struct td_target *target, struct td_err *err);
+
+/* --- bytes of later bins --- */
+
+int td_late_bytes_begin(struct td_calls *c);
+void td_late_bytes_done(struct td_late_bytes *l);
+void td_late_bytes_add(struct td_calls *c, const struct td_call *calls, size_t n);
+
+/* Of the width that bins have in the end. 0 or -errno. */
+int td_late_bytes_write(const struct td_calls *c, const struct td_target *target,
+			struct td_err *err);
 
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err);

@@ -511,6 +511,8 @@ int td_groups_write(struct td_calls *c, const struct td_target *target, struct t
 	if (r >= 0)
 		r = td_class_bins_write(c, target, err);
 	if (r >= 0)
+		r = td_late_bytes_write(c, target, err);
+	if (r >= 0)
 		r = td_threads_write(c, target, err);
 	if (r >= 0)
 		r = write_omitted(c, target, err);

@@ -412,6 +412,27 @@ static void test_class_bins(sqlite3 *db)
 		"WHERE nested = 0 GROUP BY bin, class, op_id");
 }
 
+/* At the begin of each bin, what the calls that are in progress have left; the first bin has a row, too. */
+static void test_late_bytes(sqlite3 *db)
+{
+	TD_CASE("bin_late");
+	td_same_rows(
+		db, "SELECT bin_ns, read_bytes, write_bytes FROM bin_late",
+		"WITH RECURSIVE bin (ns) AS (SELECT start_ns / bin_ns * bin_ns FROM run UNION ALL "
+		"SELECT ns + bin_ns FROM bin, run WHERE ns + bin_ns <= end_ns), "
+		"moved AS MATERIALIZED (SELECT c.start_ns, c.dur_ns, c.done_bytes, o.verb FROM "
+		"call AS c JOIN op AS o ON o.id = c.op_id WHERE c.nested = 0 AND c.done_bytes > 0 "
+		"AND o.kind = 'io' AND o.verb IN ('read', 'write') AND (c.file_id IS NULL OR "
+		"c.file_id NOT IN (SELECT id FROM waited_file)) AND c.start_ns / (SELECT bin_ns "
+		"FROM run) < (c.start_ns + c.dur_ns - 1) / (SELECT bin_ns FROM run)), "
+		"rest AS (SELECT ns, verb, done_bytes - CAST(1.0 * done_bytes * (ns - start_ns) / "
+		"dur_ns AS INTEGER) AS bytes FROM moved CROSS JOIN bin WHERE start_ns >= (SELECT "
+		"min(ns) FROM bin) AND ns > start_ns AND ns < start_ns + dur_ns UNION ALL SELECT "
+		"min(ns), 'read', 0 FROM bin) "
+		"SELECT ns, coalesce(sum(bytes) FILTER (WHERE verb = 'read'), 0), "
+		"coalesce(sum(bytes) FILTER (WHERE verb = 'write'), 0) FROM rest GROUP BY ns");
+}
+
 /* Against the view, which looks at the calls. */
 static void test_reads(sqlite3 *db, bool processes)
 {
@@ -468,6 +489,7 @@ static void check_all(sqlite3 *db)
 	test_bins(db);
 	test_class_bins(db);
 	test_reads(db, true);
+	test_late_bytes(db);
 	test_blocks(db);
 }
 
@@ -495,6 +517,22 @@ static void test_made_up(void)
 
 /* --- bins that have to be widened, blocks that cannot be cut --- */
 
+static void add_transfer(struct td_store *st, const char *op, const char *path, int64_t after_ns,
+			 int64_t dur_ns, int64_t bytes)
+{
+	struct td_call c = TD_CALL_INIT;
+	struct td_source *s = td_store_source_at(st, 1);
+
+	c.source_id = 1;
+	c.start_ns = TD_MADE_UTC + after_ns;
+	c.dur_ns = dur_ns;
+	c.op_id = td_store_op(st, op, strlen(op), TD_LAYER_SYSCALL);
+	c.file_id = td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 }, false);
+	c.ret = c.done_bytes = bytes;
+	s->last_native_ns = TD_MAX(s->last_native_ns, c.start_ns + dur_ns);
+	TD_CHECK_INT(td_stage_add(td_store_stage(st, TD_KIND_CALL), &c), 0);
+}
+
 /* 14 files, each read every 5 ms for 100 s: in bins of 10 ms, more than a thousand for the run, that would
  * be 140000 rows, one for two calls. Twice as wide again and again, they come to one for 16 or fewer. */
 static void test_wide_bins(void)
@@ -514,12 +552,14 @@ static void test_wide_bins(void)
 			      td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
 						 false));
 	}
+	add_transfer(st, "read", "/f1", 1000000, 99000000000, 1000003);
 	db = td_derived(st);
 	width = td_sql_int(db, "SELECT bin_ns FROM run");
 	TD_CHECK(width == 80000000 || width == 160000000);
 	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM bin_stat") <= 280000 / 16);
 	test_bins(db);
 	test_class_bins(db);
+	test_late_bytes(db);
 	test_blocks(db);
 	db_close(db);
 }
@@ -580,6 +620,28 @@ static void test_no_calls(void)
 	check_integrity(db);
 	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM op_stat"), 0);
 	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM call_block"), 0);
+	db_close(db);
+}
+
+/* Of 1000 bytes that are read from 0.5 ms on until 2.5 ms 750 are left after 1 ms, and 250 after 2 ms; of 30 that are
+ * written in 1 ms from then on 15. Who reads from a pipe waits, and what ends with a bin has nothing left. */
+static void test_late(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+
+	TD_CASE("late bytes");
+	(void)td_plain_source(st);
+	add_transfer(st, "read", "/x", 0, 1000000, 77);
+	add_transfer(st, "read", "/x", 500000, 2000000, 1000);
+	add_transfer(st, "write", "/x", 1500000, 1000000, 30);
+	add_transfer(st, "read", "pipe:[1]", 1500000, 1000000, 40);
+	db = td_derived(st);
+	TD_CHECK_INT(td_sql_int(db, "SELECT bin_ns FROM run"), 1000000);
+	td_same_rows(db,
+		     "SELECT bin_ns - 1661716800000000000, read_bytes, write_bytes FROM bin_late",
+		     "VALUES (0, 0, 0), (1000000, 750, 0), (2000000, 250, 15)");
+	test_late_bytes(db);
 	db_close(db);
 }
 
@@ -703,6 +765,10 @@ static void test_budget(struct td_store *st, int64_t budget, const char *omitted
 	compare_bins(db);
 	if (td_sql_int(db, "SELECT count(*) FROM thread_stat") || budget == BUDGET_FOR_ALL)
 		test_threads(db);
+	if (budget == BUDGET_FOR_ALL)
+		test_late_bytes(db);
+	else
+		TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM bin_late"), 0);
 	if (budget == BUDGET_FOR_ALL || !strstr(omitted, "file,verb0"))
 		test_reads(db, !*omitted);
 	else
@@ -755,6 +821,7 @@ int main(void)
 	test_scattered_bins();
 	test_simultaneous();
 	test_no_calls();
+	test_late();
 	test_rereads();
 	test_overflow();
 	test_budgets();

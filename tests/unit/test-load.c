@@ -198,6 +198,7 @@ static const struct {
 	  "SELECT waits, " FILE_TEXT("file_id") ", total_ns FROM top_file ORDER BY 1, 2" },
 	{ "class_bin_stat",
 	  "SELECT bin_ns, class, " OP("op_id") ", calls, errors, done_bytes, total_ns FROM class_bin_stat ORDER BY 1, 2, 3" },
+	{ "bin_late", "SELECT * FROM bin_late ORDER BY 1" },
 	{ "read_sum",
 	  "SELECT by, " FILE_TEXT("file_id") ", " PROCESS("process_id") ", " STRING("template_id")
 	  ", reads, bytes, known, hits, hit_bytes, cold_bytes, ahead_bytes, end_bytes, placed, reread_bytes FROM read_sum ORDER BY 1, 2, 3, 4" },

@@ -36,3 +36,5 @@ INSERT INTO bin_stat VALUES
     (4400, 2, 2, 1, 1, 0, 1000, 500),
     (5000, 1, 1, 1, 1, 0, 70, 10),
     (5000, 1, NULL, 2, 1, 1, NULL, 60);
+-- of the write of 50 bytes in 40 ns 12 were done after 10 ns; of the read of 1000 in 500 ns 200 after each 100 ns
+INSERT INTO bin_late VALUES (1000, 0, 0), (1200, 0, 38), (4500, 800, 0), (4600, 600, 0), (4700, 400, 0), (4800, 200, 0);
