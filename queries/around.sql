@@ -20,8 +20,7 @@
 -- none: nothing lasts or happens so near to that moment: --width makes it wider
 -- order: k.start_ns, k.place, k.id
 --
--- In order of time. What began before the window and lasts into it is here, too: calls, by the totals of the time bins (bin_stat); where
--- those are too many to be held, calls that began up to ten widths earlier. Calls that an outer layer counts are left out, and so are
+-- In order of time. What began before the window and lasts into it is here, too. Calls that an outer layer counts are left out, and so are
 -- waits on pipes, sockets, eventfds and terminals unless kind is 'all'. A sample begins where its period does. Samples are those of the tool
 -- that can know most about a GPU or the CPUs; of several processes on a GPU they are added up, to 100 % at most.
 WITH RECURSIVE
@@ -30,12 +29,11 @@ WITH RECURSIVE
         WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
     ),
     win AS MATERIALIZED (
-        SELECT at_ns, at_ns - width_ns / 2 AS start_ns, at_ns - width_ns / 2 + width_ns AS end_ns, width_ns, bin_ns
+        SELECT at_ns, at_ns - width_ns / 2 AS start_ns, at_ns - width_ns / 2 + width_ns AS end_ns
         FROM (
             SELECT
                 coalesce(:at, start_ns + (end_ns - start_ns) / 2) AS at_ns,
-                coalesce(:width, 5000000000) AS width_ns,
-                bin_ns
+                coalesce(:width, 5000000000) AS width_ns
             FROM run
         )
     ),
@@ -73,30 +71,24 @@ WITH RECURSIVE
         WHERE l.kind = 'all' AND l.of_top >= (SELECT calls FROM few) AND l.since_ns IS (SELECT start_ns FROM win) AND l.until_ns IS (SELECT end_ns FROM win)
             AND l.in_phase IS NULL AND l.of_pid IS :pid AND l.of_process IS :process AND l.of_file IS NULL
     ),
-    -- When calls begin that can be of interest: in the window, and in bins before it where one can have lasted long enough to reach it,
-    -- which is no longer than all of its kind in the bin, and than the longest of its kind.
+    -- Which calls can be of interest: those that begin in the window, and before it in the blocks of which one lasts into it.
     stretch AS MATERIALIZED (
-        SELECT start_ns, end_ns, coalesce((SELECT ns FROM call_least), -1) AS least_ns FROM win WHERE NOT EXISTS (SELECT 1 FROM few)
-        UNION ALL
-        SELECT max(s.bin_ns, w.start_ns - max(min(s.total_ns, o.max_ns))), min(s.bin_ns + w.bin_ns, w.start_ns), -1
+        SELECT
+            coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= w.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
+            (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < w.end_ns ORDER BY b.start_ns DESC LIMIT 1) AS last_id,
+            w.start_ns, w.end_ns, coalesce((SELECT ns FROM call_least), -1) AS least_ns
         FROM win AS w
-        CROSS JOIN bin_stat AS s
-        CROSS JOIN op_stat AS o ON o.by = 'process,op' AND o.op_id = s.op_id AND o.process_id IS s.process_id
-        WHERE s.bin_ns < w.start_ns AND s.total_ns > w.start_ns - s.bin_ns - w.bin_ns AND o.max_ns > w.start_ns - s.bin_ns - w.bin_ns
-            AND s.op_id IN (SELECT id FROM wanted_op)
-        GROUP BY s.bin_ns
+        WHERE NOT EXISTS (SELECT 1 FROM few)
         UNION ALL
-        -- nothing that began earlier than the longest of all takes lasts into it
-        SELECT start_ns - min(10 * width_ns, (SELECT max(max_ns) FROM op_stat WHERE by = 'process,op' AND op_id IN (SELECT id FROM wanted_op))), start_ns, -1 FROM win
-        WHERE EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin')
+        SELECT b.first_id, b.last_id, b.start_ns, w.start_ns, -1
+        FROM win AS w
+        CROSS JOIN call_block AS b ON b.start_ns < w.start_ns AND +b.end_ns > w.start_ns
     ),
     near_call AS MATERIALIZED (
-        -- call_block: the calls that begin in a stretch are in these blocks
         SELECT c.id, c.start_ns, c.dur_ns, o.is_cuda
         FROM stretch AS s
         CROSS JOIN win AS w
-        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= s.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
-            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < s.end_ns ORDER BY b.start_ns DESC LIMIT 1)
+        CROSS JOIN call AS c ON c.id >= s.first_id AND c.id <= s.last_id
         CROSS JOIN wanted_op AS o ON o.id = c.op_id
         LEFT JOIN call_told AS t ON t.is_cuda = o.is_cuda
         -- first what most of them fail

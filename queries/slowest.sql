@@ -157,42 +157,44 @@ WITH RECURSIVE
         WHERE s.low < s.high
     ),
     found AS MATERIALIZED (SELECT at_ns, low AS id FROM search WHERE low = high),
-    -- call_block: the calls that begin meanwhile are in these blocks
+    -- call_block: the calls that begin meanwhile are those of whole blocks, and some of the block in which that time begins and of that in which it ends
     block AS MATERIALIZED (
         SELECT
             l.what, l.id, l.start_ns, l.start_ns + l.dur_ns AS end_ns,
-            coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
-            (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.start_ns + l.dur_ns ORDER BY b.start_ns DESC LIMIT 1) AS last_id
+            (SELECT max(b.start_ns) FROM call_block AS b WHERE b.start_ns <= l.start_ns) AS first_ns,
+            (SELECT max(b.start_ns) FROM call_block AS b WHERE b.start_ns < l.start_ns + l.dur_ns) AS last_ns
         FROM shown AS l
+    ),
+    edge AS MATERIALIZED (
+        SELECT b.what, b.id, b.start_ns, b.end_ns, e.first_id, e.last_id
+        FROM block AS b
+        CROSS JOIN call_block AS e ON e.start_ns IN (b.first_ns, b.last_ns)
     ),
     beside AS MATERIALIZED (
         SELECT
             b.what, b.id,
-            -- the stock shell has no view of a part of the run: it looks at the calls of the blocks, as for calls without a duration
-            coalesce(
-                (
-                    SELECT l.call_id
-                    FROM long_call AS l
-                    WHERE l.kind = 'all' AND l.of_top >= 2 AND l.since_ns IS b.start_ns AND l.until_ns IS b.end_ns AND NOT (b.what = 'call' AND l.call_id = b.id)
-                    ORDER BY l.dur_ns DESC, l.call_id
-                    LIMIT 1
-                ),
-                (
-                    SELECT c.id
-                    FROM call AS c
-                    WHERE c.id >= b.first_id AND c.id <= b.last_id
-                        AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0 AND NOT (b.what = 'call' AND c.id = b.id)
-                    ORDER BY c.dur_ns DESC, c.id
-                    LIMIT 1
+            (
+                SELECT id
+                FROM (
+                    SELECT k.max_id AS id, k.max_ns AS dur_ns
+                    FROM call_block AS k
+                    WHERE k.start_ns > b.start_ns AND k.start_ns < b.last_ns AND k.calls > 0
+                    UNION ALL
+                    SELECT c.id, c.dur_ns
+                    FROM edge AS e
+                    CROSS JOIN call AS c ON c.id >= e.first_id AND c.id <= e.last_id
+                    WHERE e.what = b.what AND e.id = b.id
+                        AND +c.start_ns >= e.start_ns AND +c.start_ns < e.end_ns AND +c.nested = 0 AND NOT (e.what = 'call' AND c.id = e.id)
                 )
+                ORDER BY dur_ns DESC, id
+                LIMIT 1
             ) AS call_id,
-            coalesce(
-                (SELECT s.calls FROM call_stat AS s WHERE s.by = 'all' AND s.since_ns IS b.start_ns AND s.until_ns IS b.end_ns),
-                (
-                    SELECT count(*)
-                    FROM call AS c
-                    WHERE c.id >= b.first_id AND c.id <= b.last_id AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0
-                )
+            (SELECT coalesce(sum(k.calls), 0) FROM call_block AS k WHERE k.start_ns > b.start_ns AND k.start_ns < b.last_ns)
+            + (
+                SELECT count(*)
+                FROM edge AS e
+                CROSS JOIN call AS c ON c.id >= e.first_id AND c.id <= e.last_id
+                WHERE e.what = b.what AND e.id = b.id AND +c.start_ns >= e.start_ns AND +c.start_ns < e.end_ns AND +c.nested = 0
             ) - (b.what = 'call') AS calls
         FROM block AS b
     )

@@ -1,10 +1,14 @@
 -- tracedb schema: derived tables, rebuilt from the others at the end of every import. Reports read these.
 
--- Time to id: call rows are ordered by start_ns, this finds where a time range begins and ends.
+-- Time to id: call rows are ordered by start_ns, this finds where a time range begins and ends, and what lasts into it.
 CREATE TABLE call_block (
     start_ns INTEGER PRIMARY KEY,   -- start of the first call of the block
     first_id INTEGER NOT NULL,      -- its id
-    last_id INTEGER NOT NULL        -- id of the last call of the block
+    last_id INTEGER NOT NULL,       -- id of the last call of the block
+    calls INTEGER NOT NULL,         -- number of its calls, nested ones left out, as below
+    end_ns INTEGER,                 -- end of the one that ended last; NULL: of none the duration is known
+    max_id INTEGER REFERENCES call (id), -- the longest, of as long ones the first, even if of none the duration is known; NULL: all are nested
+    max_ns INTEGER                  -- how long it took; NULL: of none the duration is known
 ) STRICT;
 
 -- Exact statistics per operation, for the whole run and per process. Nested calls are not counted. call_stat shows them.

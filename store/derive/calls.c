@@ -5,7 +5,7 @@
 #include "common/array.h"
 #include "schema/db.h"
 
-#define BLOCK_CALLS 4096
+#define BLOCK_CALLS 1024
 /* For so few threads all that is collected is one step: a stretch of calls is in the first-level cache then. */
 #define TOGETHER_THREADS 2
 
@@ -111,36 +111,50 @@ void td_sums_add(struct td_sums *to, const struct td_family *f, uint32_t combo)
 
 /* Calls that begin at the same time are in the same block: then those from a time on begin in the last
  * block that begins before it, or with the next one. */
-static int add_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
+static int go_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
 {
-	struct td_block_row *last = c->nblocks ? &c->blocks[c->nblocks - 1] : NULL;
-	bool same_time = start_ns == c->last_start_ns;
 	int r;
 
-	c->last_start_ns = start_ns;
-	if (last && (id - last->first_id < BLOCK_CALLS || same_time)) {
-		last->last_id = id;
+	if (c->nblocks &&
+	    (id - c->blocks[c->nblocks - 1].first_id < BLOCK_CALLS || start_ns == c->last_start_ns))
 		return 0;
-	}
 	r = td_grow(&c->blocks, &c->blocks_cap, c->nblocks);
 	if (r < 0)
 		return r;
 	assert(c->blocks);
-	c->blocks[c->nblocks++] = (struct td_block_row){ start_ns, id, id };
+	c->blocks[c->nblocks++] = (struct td_block_row){
+		.start_ns = start_ns, .first_id = id, .end_ns = TD_NULL, .max_ns = TD_NULL
+	};
 	return 0;
+}
+
+static void add_to_block(struct td_block_row *to, int64_t id, const struct td_call *call)
+{
+	to->last_id = id;
+	if (call->nested)
+		return;
+	if (!to->calls++)
+		to->max_id = id;
+	if (call->dur_ns == TD_NULL)
+		return;
+	to->end_ns = TD_MAX(to->end_ns, td_plus(call->start_ns, call->dur_ns));
+	if (call->dur_ns > to->max_ns) {
+		to->max_ns = call->dur_ns;
+		to->max_id = id;
+	}
 }
 
 static int add_to_blocks(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
 {
-	const struct td_block_row *last = c->nblocks ? &c->blocks[c->nblocks - 1] : NULL;
-	int r = 0;
+	for (size_t i = 0; i < n; i++) {
+		int r = go_to_block(c, id + (int64_t)i, calls[i].start_ns);
 
-	/* all of them are in the last one: what is said of the others does not matter */
-	if (last && id + (int64_t)n - last->first_id <= BLOCK_CALLS)
-		return add_to_block(c, id + (int64_t)n - 1, calls[n - 1].start_ns);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = add_to_block(c, id + (int64_t)i, calls[i].start_ns);
-	return r;
+		if (r < 0)
+			return r;
+		c->last_start_ns = calls[i].start_ns;
+		add_to_block(&c->blocks[c->nblocks - 1], id + (int64_t)i, &calls[i]);
+	}
+	return 0;
 }
 
 /* The numbers of their combos in a family, which the steps leave for each other. */

@@ -481,6 +481,10 @@ static int write_blocks(struct td_calls *c, const struct td_target *target, stru
 		td_row_i64(&stmt, c->blocks[i].start_ns);
 		td_row_i64(&stmt, c->blocks[i].first_id);
 		td_row_i64(&stmt, c->blocks[i].last_id);
+		td_row_i64(&stmt, c->blocks[i].calls);
+		td_row_i64(&stmt, c->blocks[i].end_ns);
+		td_row_i64(&stmt, c->blocks[i].calls ? c->blocks[i].max_id : TD_NULL);
+		td_row_i64(&stmt, c->blocks[i].max_ns);
 		r = td_row_builder_end_row(&stmt);
 	}
 	return r;

@@ -25,7 +25,7 @@ INSERT INTO string VALUES (20, '12, SIGKILL'), (21, '10, SIGTERM'), (22, '10, SI
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, source_id, args_id) VALUES
     (1, 1000000000, 10, 20, 3, 0, 0, 1, 20), (2, 1500000000, 10, 20, 3, 0, 0, 1, 21), (3, 1600000000, 10, 20, 2, -1, 0, 1, 22),
     (4, 1900000000, 10, 20, 3, 0, 0, 1, 22), (5, 1950000000, 10, 20, 2, 0, 0, 1, 23), (6, 2500000000, 10, 20, 2, 0, 0, 1, 22);
-INSERT INTO call_block VALUES (1000000000, 1, 6);
+INSERT INTO call_block VALUES (1000000000, 1, 6, 6, 2500000010, 1, 10);
 INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, first_ns, last_ns, nested_calls, unfinished) VALUES
     ('process,op', 2, 20, 3, 1, 3, 1600000000, 2500000000, 0, 0), ('process,op', 3, 20, 3, 0, 3, 1000000000, 1900000000, 0, 0);
 -- expect: warning high - | python (10) was killed by SIGKILL at 2.000s; ok (12) sent it.
@@ -34,7 +34,7 @@ INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, first_ns, last
 INSERT INTO op VALUES (20, 'tgkill', 'syscall', 'process', 'other');
 INSERT INTO string VALUES (20, '10 SIGKILL');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, source_id, args_id) VALUES (1, 1900000000, 10, 20, 2, 0, 0, 1, 20);
-INSERT INTO call_block VALUES (1900000000, 1, 1);
+INSERT INTO call_block VALUES (1900000000, 1, 1, 1, 1900000010, 1, 10);
 INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, first_ns, last_ns, nested_calls, unfinished) VALUES
     ('process,op', 2, 20, 1, 0, 1, 1900000000, 1900000000, 0, 0);
 -- expect: warning high - | python (10) was killed by SIGKILL at 2.000s; sh (11) sent it.
@@ -43,7 +43,7 @@ INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, first_ns, last
 INSERT INTO op VALUES (20, 'kill', 'syscall', 'process', 'other');
 INSERT INTO string VALUES (20, 'sig=9 pid=10');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, source_id, args_id) VALUES (1, 1900000000, NULL, 20, 1, 0, 0, 1, 20);
-INSERT INTO call_block VALUES (1900000000, 1, 1);
+INSERT INTO call_block VALUES (1900000000, 1, 1, 1, NULL, 1, NULL);
 INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, first_ns, last_ns, nested_calls, unfinished) VALUES
     ('process,op', 1, 20, 1, 0, 0, 1900000000, 1900000000, 0, 0);
 -- expect: critical high - | python (10) was killed by SIGKILL at 2.000s; it sent that itself.

@@ -108,7 +108,10 @@ def blocks(db, rows, size):
         else:
             found.append([row['start'], row['id'], row['id']])
         last = row['start']
-    db.executemany('INSERT INTO call_block VALUES (?, ?, ?)', found)
+    db.executemany('''INSERT INTO call_block
+        SELECT ?1, ?2, ?3, count(*), max(start_ns + dur_ns), (SELECT id FROM call WHERE nested = 0 AND id BETWEEN ?2 AND ?3 ORDER BY dur_ns DESC, id),
+            max(dur_ns)
+        FROM call WHERE nested = 0 AND id BETWEEN ?2 AND ?3''', found)
 
 
 # --- the oracle ---

@@ -472,6 +472,13 @@ static void test_blocks(sqlite3 *db)
 	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM call_block AS b JOIN call AS c "
 				    "ON c.id = b.first_id - 1 WHERE c.start_ns >= b.start_ns"),
 		     0);
+	td_same_rows(db, "SELECT first_id, calls, end_ns, max_id, max_ns FROM call_block",
+		     "SELECT b.first_id, count(c.id), max(c.start_ns + c.dur_ns), (SELECT l.id "
+		     "FROM call AS l WHERE l.id BETWEEN b.first_id AND b.last_id AND l.nested = 0 "
+		     "ORDER BY l.dur_ns DESC, l.id LIMIT 1), max(c.dur_ns) FROM call_block AS b "
+		     "LEFT JOIN call "
+		     "AS c ON c.id BETWEEN b.first_id AND b.last_id AND c.nested = 0 "
+		     "GROUP BY b.first_id");
 }
 
 static void check_all(sqlite3 *db)

@@ -18,7 +18,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (6, 5500, 100, 1, 1, 2, 100, 100, 100, 0, 1),
     (7, 6000, 50, 2, 1, 3, 10, 10, NULL, 0, 1),
     (8, 7000, 900, 2, 1, 4, 10, 10, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 8);
+INSERT INTO call_block VALUES (1000, 1, 8, 8, 7900, 8, 900);
 INSERT INTO file_stat VALUES
     ('template,verb', 1, NULL, 'read', 6, 0, 6, 550, 1100, 300, 150.0, 300, 50, 64, 100, 4, 2, 1000, 5500),
     ('template,verb', 2, NULL, 'write', 1, 0, 1, 10, 50, 50, 50.0, 50, 10, 8, 10, NULL, NULL, 6000, 6000),

@@ -30,7 +30,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (10, 7500, 50, 2, 1, 7, 500, 500, 0, 1),
     (11, 8000, 60, 3, 1, 2, 5, NULL, 0, 1),
     (12, 8500, 3, 2, 3, 4, 8, 8, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 12);
+INSERT INTO call_block VALUES (1000, 1, 12, 12, 8503, 5, 100);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 3150, 5050), ('epoch 1', 3150, 5050);
 INSERT INTO file_stat VALUES
     ('file,process,verb', 1, 1, 'write', 3, 0, 3, 24, 60, 30, 20.0, 30, 8, 8, 8, NULL, NULL, 1000, 3200),

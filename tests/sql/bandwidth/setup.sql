@@ -20,6 +20,6 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (4, 2100000000, 50000000, 2, 2, 2, 50000000, 50000000, 0, 1),
     (5, 3000000000, 2000000000, 1, 1, 2, 200000000, 200000000, 0, 1),
     (6, 3000000000, 900000000, 1, 1, 3, 77, 77, 0, 1);
-INSERT INTO call_block VALUES (1000000000, 1, 6);
+INSERT INTO call_block VALUES (1000000000, 1, 6, 6, 5000000000, 5, 2000000000);
 INSERT INTO block_request (id, start_ns, dur_ns, device_id, op, bytes, source_id) VALUES
     (1, 1000000000, 100000000, 1, 0, 100000000, 1), (2, 1999999999, 100000000, 1, 1, 30000000, 1), (3, 2000000000, 1, 1, 2, 512, 1);

@@ -17,7 +17,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (6, 6000, 300, 2, 1, 2, 0, NULL, 0, 1),
     (7, 6500, 5, 1, 1, 3, 20, 20, 0, 1),
     (8, 7000, 50, 4, 2, 1, 600, 600, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 8);
+INSERT INTO call_block VALUES (1000, 1, 8, 8, 7050, 3, 700);
 INSERT INTO file_stat VALUES
     ('file,process,verb', 1, 1, 'write', 2, 0, 2, 1000, 200, 100, 100.0, 100, 400, 256, 600, NULL, NULL, 1000, 1200),
     ('file,process,verb', 1, 1, 'sync', 1, 0, 1, NULL, 700, 700, 700.0, 700, NULL, NULL, NULL, NULL, NULL, 1500, 1500),

@@ -15,7 +15,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, source_i
     (4, 4000, 600, 1, 2, 0, 0, 1),
     (5, 5000, 5000, 3, 1, 8, 0, 1),
     (6, 6000, NULL, 2, 2, 0, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 6);
+INSERT INTO call_block VALUES (1000, 1, 6, 6, 10000, 5, 5000);
 -- launches, all: 100 200 600: mean 300, deviations 200 100 300, squares 140000 / 2, root 264.575; p95 and p99 the 3rd
 -- launches, pid 10: 100 200: mean 150, deviations 50 50, squares 5000 / 1, root 70.7107
 INSERT INTO op_stat VALUES

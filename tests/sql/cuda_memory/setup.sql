@@ -13,4 +13,4 @@ INSERT INTO op_stat (by, op_id, calls, errors, timed, first_ns, last_ns, nested_
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, asked_bytes, nested, source_id) VALUES
     (1, 2500000000, 10, 1, 1, -2, 5000, 0, 1), (2, 2600000000, 10, 1, 1, -1, 6000, 0, 1), (3, 2700000000, 10, 2, 1, -2, NULL, 0, 1),
     (4, 3900000000, 10, 1, 2, -2, 9000, 0, 1), (5, 4000000000, 10, 1, 1, -2, NULL, 0, 1);
-INSERT INTO call_block VALUES (2500000000, 1, 5);
+INSERT INTO call_block VALUES (2500000000, 1, 5, 5, 4000000010, 1, 10);

@@ -22,7 +22,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (13, 2200, 20, 1, 2, 10, 20, 20, 0, 1), (14, 2300, 10, 1, 2, 11, 10, 10, 0, 1), (15, 2400, 10, 2, 1, 12, 10, 10, 0, 1), (16, 2500, 10, 1, 1, 13, 10, 10, 0, 1),
     (17, 2600, 10, 1, 1, 14, 0, 0, 0, 1), (18, 2700, 10, 2, 1, 15, 0, 0, 0, 1), (19, 2800, 10, 2, 1, 16, 0, 0, 0, 1), (20, 2900, 5, 1, 1, NULL, -9, NULL, 0, 1),
     (21, 3000, 99, 5, 1, 1, 0, NULL, 0, 1), (22, 3100, 70, 1, 1, 1, 600, 600, 1, 1); -- what is mapped is no device; inside another call
-INSERT INTO call_block VALUES (1000, 1, 22);
+INSERT INTO call_block VALUES (1000, 1, 22, 21, 3099, 1, 100);
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, max_ns, first_ns, last_ns)
 SELECT 'file,verb', c.file_id, NULL, o.verb, count(*), sum(c.ret < 0), count(*), sum(c.done_bytes), sum(c.dur_ns), max(c.dur_ns), min(c.start_ns), max(c.start_ns)
 FROM call AS c JOIN op AS o ON o.id = c.op_id WHERE o.kind = 'io' AND c.nested = 0 GROUP BY c.file_id, o.verb

@@ -24,7 +24,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (9, 8000, 450, 2, 1, 3, 16, 16, NULL, 0, 1),
     (10, 9000, 900, 5, 1, NULL, 0, NULL, NULL, 0, 1),
     (11, 9500, 500, 3, 2, NULL, -2, NULL, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 6), (6000, 7, 11);
+INSERT INTO call_block VALUES (1000, 1, 6, 5, 5100, 5, 500), (6000, 7, 11, 5, 10000, 10, 900);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 2000, 4500), ('epoch', 5000, 7000), ('epoch 1', 2000, 4500), ('epoch 2', 5000, 7000);
 -- By file, class, process and so on; p50_bytes_low of the reads of file 1: 1976 4000 4000, the middle one is at least 2048.
 INSERT INTO file_stat VALUES

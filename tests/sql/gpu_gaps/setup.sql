@@ -31,4 +31,4 @@ UPDATE call SET process_id = 1, thread_id = 1 WHERE id IN (1, 5, 6, 8, 9, 10, 11
 UPDATE call SET correlation = 76 WHERE id = 11;
 INSERT INTO sched_slice (id, start_ns, dur_ns, thread_id, state_id, source_id) VALUES (1, 4000000, 4000000, 2, 12, 1), (2, 5100000, 1800000, 1, 12, 1),
     (3, 6900000, 700000, 1, 13, 1), (4, 7600000, 300000, 1, 12, 1), (5, 7900000, 1200000, 1, 13, 1);
-INSERT INTO call_block VALUES (2500000, 0, 4), (5000000, 5, 10), (8999999, 11, 14);
+INSERT INTO call_block VALUES (2500000, 0, 4, 4, 5500000, 3, 1000000), (5000000, 5, 10, 6, 8300000, 5, 2000000), (8999999, 11, 14, 4, 10450000, 11, 300000);

@@ -23,7 +23,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (8, 7000, 100, 3, NULL, 2, 4, NULL, 0, 1),
     (9, 5500, 3000, 1, 2, 4, 64, 64, 0, 1),
     (10, 5600, 2000, 6, 2, NULL, 32, 32, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 10);
+INSERT INTO call_block VALUES (1000, 1, 10, 9, 8500, 9, 3000);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 3000, 6000), ('epoch 1', 3000, 6000);
 INSERT INTO file_stat VALUES
     ('file,process,verb', 1, 1, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),

@@ -22,7 +22,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (8, 4400, 500, 1, 2, 2, 1000, 1000, 0, 1), -- ends in the next but one
     (9, 5000, 10, 1, 1, 1, 70, 70, 0, 1),
     (10, 5050, 60, 2, 1, NULL, -28, NULL, 0, 1);
-INSERT INTO call_block VALUES (-9000000000000000000, 0, 10);
+INSERT INTO call_block VALUES (-9000000000000000000, 0, 10, 10, 5110, 3, 3000);
 INSERT INTO longest VALUES ('call', 8, 500, 1, 0), ('call', 9, 10, 1, 0), ('call', 10, 60, 2, 0), ('call', 7, 40, 2, 0), ('call', 2, 20, 2, 0), ('call', 1, 10, 2, 0),
     ('call', 0, 10, 2, 0), ('call', 3, 3000, 1, 1), ('call', 4, 30, 2, 1), ('call', 5, 10, 2, 1);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('eval', 1155, 2000), ('eval 1', 1155, 2000);

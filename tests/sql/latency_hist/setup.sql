@@ -11,4 +11,4 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, done_bytes, nest
     (6, 1500, 0, 2, 1, 1, 1, 0, 1),
     (7, 1600, 100, 3, 1, 0, NULL, 0, 1), -- no I/O
     (8, 1700, NULL, 2, 1, 3, 3, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 8);
+INSERT INTO call_block VALUES (1000, 1, 8, 7, 2300, 4, 1000);

@@ -29,4 +29,5 @@ WITH RECURSIVE
     )
 INSERT INTO call (start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id)
 SELECT start_ns, dur_ns, op_id, process_id, file_id, coalesce(bytes, 0), bytes, 0, 1 FROM made ORDER BY start_ns;
-INSERT INTO call_block VALUES (1, 1, (SELECT max(id) FROM call));
+INSERT INTO call_block
+SELECT 1, 1, max(id), count(*), max(start_ns + dur_ns), (SELECT id FROM call ORDER BY dur_ns DESC, id LIMIT 1), max(dur_ns) FROM call;

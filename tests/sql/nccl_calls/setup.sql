@@ -10,5 +10,5 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, asked_bytes, args_id,
     (1, 500, 9000, 4, 1, NULL, NULL, 0, 1), (2, 1000, 100, 1, 1, 400, 1, 0, 1), (3, 1300, 50, 1, 2, 400, 2, 0, 1), (4, 1350, 10, 3, 1, NULL, NULL, 0, 1),
     (5, 1900, 60, 1, 2, 600, 2, 0, 1), (6, 2000, 300, 1, 1, 600, 1, 0, 1), (7, 3000, 10, 2, 1, 50, 1, 0, 1), (8, 3000, 10, 2, 2, 50, 2, 0, 1),
     (9, 3100, 10, 2, 2, 50, 2, 0, 1), (10, 4000, 10, 5, 1, 9999, NULL, 0, 1), (11, 5000, 20, 6, 1, 8, 3, 0, 1);
-INSERT INTO call_block VALUES (500, 1, 11);
+INSERT INTO call_block VALUES (500, 1, 11, 11, 9500, 1, 9000);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch 1', 1500, 2500);

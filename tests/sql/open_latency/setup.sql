@@ -12,7 +12,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, source_i
     (5, 3000, 200, 1, 1, -2, 0, 1),
     (6, 4000, 40, 2, 2, 0, 0, 1),
     (7, 5000, 77, 3, 1, 9, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 7);
+INSERT INTO call_block VALUES (1000, 1, 7, 5, 5077, 1, 500);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('init', 1000, 2500);
 INSERT INTO op_stat VALUES
     ('process,op', 1, 1, 2, 1, 2, NULL, 700, 200, 500, 350.0, 500, 500, 212.13203435596427, 1000, 3000, 0, 0),

@@ -11,7 +11,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (4, 1999999999, 50, 2, 2, NULL, 0, NULL, 0, 1),
     (5, 2000000000, 10, 2, 2, NULL, 0, NULL, 0, 1),
     (6, 2000000001, 10, 3, 2, NULL, 5, 5, 0, 1);
-INSERT INTO call_block VALUES (1000000000, 1, 6);
+INSERT INTO call_block VALUES (1000000000, 1, 6, 6, 2000000049, 3, 300);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('run', 0, 3000000000), ('epoch 1', 2000000000, 2500000000);
 INSERT INTO op_stat VALUES
     ('op', NULL, 1, 3, 1, 3, NULL, 600, 100, 300, 200.0, 300, 300, 100.0, 1000000000, 1600000000, 0, 0);

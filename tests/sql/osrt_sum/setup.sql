@@ -20,7 +20,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, unfinish
     (9, 7500, 4000, 5, 1, 0, 0, 0, 1),
     (10, 8000, NULL, 4, 2, NULL, 0, 1, 1),
     (11, 10500, NULL, 6, 1, NULL, 0, 1, 1);
-INSERT INTO call_block VALUES (1000, 1, 4), (5000, 5, 11);
+INSERT INTO call_block VALUES (1000, 1, 4, 4, 5300, 3, 400), (5000, 5, 11, 6, 11500, 9, 4000);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 2000, 4000), ('epoch', 5000, 7000), ('epoch 1', 2000, 4000), ('epoch 2', 5000, 7000);
 -- read, all: 100 200 300 400: median (200 + 300) / 2, p95 and p99 the 4th (ceil(3.8), ceil(3.96)); deviations from the mean of
 -- 250 are 150 50 50 150, their squares 50000 in all, / 3 = 16666.67, its root 129.0994.

@@ -28,5 +28,5 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (6, 5000, 9000, 1, 1, 2, 8, 8, 0, 1),
     (7, 6000, 30, 2, 1, NULL, 0, NULL, 0, 1),
     (8, 6500, 30, 3, 1, NULL, 1, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 8);
+INSERT INTO call_block VALUES (1000, 1, 8, 8, 14000, 6, 9000);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch 1', 3500, 6200), ('epoch 2', 8000, 9000);

@@ -22,4 +22,4 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, asked_b
     (9, 4000, 1, 3, 2, 2, 88888, 4000, NULL, NULL, 0, 1),
     (10, 5000, 1, 3, 3, 3, 88888, 64, NULL, NULL, 0, 1),
     (11, 6000, 1, 3, 3, 4, 88888, 64, NULL, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 11);
+INSERT INTO call_block VALUES (1000, 1, 11, 11, 6001, 1, 1);

@@ -25,4 +25,4 @@ INSERT INTO block_request (id, start_ns, dur_ns, device_id, op, bytes, source_id
 -- one before the end of call 2 and one at its end
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES
     (1, 2100, 300, 2, 3, 4, 1, 1), (2, 2499, 2000, 2, 3, 4, 1, 1), (3, 2500, 5, 2, 3, 4, 1, 1);
-INSERT INTO call_block VALUES (1000, 1, 9);
+INSERT INTO call_block VALUES (1000, 1, 9, 8, 11200, 4, 9000);

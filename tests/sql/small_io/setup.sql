@@ -13,6 +13,6 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (3, 3000, 700, 1, 1, 1, 4096, 4096, 0, 1),
     (4, 4000, 50, 1, 1, 1, 0, 0, 0, 1),
     (5, 5000, 10, 2, 2, 3, 100, 100, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 5);
+INSERT INTO call_block VALUES (1000, 1, 5, 5, 5010, 3, 700);
 INSERT INTO file_stat VALUES
     ('template,verb', 1, NULL, 'read', 4, 0, 4, 8199, 1050, 700, 150.0, 700, 0, 8, 4096, NULL, NULL, 1000, 4000);

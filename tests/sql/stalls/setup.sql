@@ -25,7 +25,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, nested, sour
     (6, 5500000000, 2000000000, 1, 2, 1, 0, 1),
     (7, 5900000000, 10, 1, 3, 2, 0, 1),
     (8, 7050000000, 10000000, 1, 2, 2, 0, 1);
-INSERT INTO call_block VALUES (1900000000, 1, 5), (5500000000, 6, 6), (5900000000, 7, 8);
+INSERT INTO call_block VALUES (1900000000, 1, 5, 5, 3000000000, 2, 900000000), (5500000000, 6, 6, 1, 7500000000, 6, 2000000000), (5900000000, 7, 8, 2, 7060000000, 8, 10000000);
 INSERT INTO longest VALUES ('call', 6, 2000000000, 1, 0), ('kernel', 8, 5, NULL, NULL);
 -- the wait ends at 3.3 s: the loader wakes the first thread then; the other process did so 0.2 s before
 INSERT INTO sched_slice (id, start_ns, dur_ns, thread_id, cpu, state_id, waker_thread_id, source_id) VALUES

@@ -34,5 +34,5 @@ INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_i
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
     (1, 1190, 30, 1, 2, 1, 7, 7, 0, 1), (2, 1250, 40, 1, 2, 1, 500, 500, 0, 1), (3, 1260, 10, 2, 2, 1, 9, 9, 1, 1), (4, 1300, 100, 1, 2, 2, 1, 1, 0, 1),
     (5, 1499, 100, 1, 2, 1, 64, 64, 0, 1), (6, 1650, 5, 2, 2, 1, 8, 8, 0, 1);
-INSERT INTO call_block VALUES (1190, 1, 6);
+INSERT INTO call_block VALUES (1190, 1, 6, 5, 1655, 4, 100);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 900, 1600), ('epoch 1', 900, 1600);

@@ -12,7 +12,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (2, 2000, 100, 1, 1, 2, -5, NULL, 0, 1),
     (3, 3000, 200, 2, 2, NULL, 0, NULL, 0, 1),
     (4, 4000, 5, 3, 1, 1, 8, 8, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 4);
+INSERT INTO call_block VALUES (1000, 1, 4, 4, 4005, 1, 700);
 INSERT INTO op_stat VALUES
     ('process,op', 1, 1, 2, 1, 2, NULL, 800, 100, 700, 400.0, 700, 700, 424.264068711929, 1000, 2000, 0, 0),
     ('process,op', 2, 2, 1, 0, 1, NULL, 200, 200, 200, 200.0, 200, 200, 0.0, 3000, 3000, 0, 0),

@@ -21,4 +21,4 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, thread_id, file_id, r
     (10, 1720, 9, 8, 1, 1, NULL, 0, 0, 1), -- of CUDA
     (11, 2000, 7, 6, 2, NULL, NULL, 0, 0, 1),
     (12, 2000, NULL, 6, 2, NULL, NULL, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 12);
+INSERT INTO call_block VALUES (1000, 1, 12, 11, 2100, 8, 400);

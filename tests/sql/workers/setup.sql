@@ -16,7 +16,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (6, 6000, 50, 2, 2, 1, 8, 8, 0, 1),
     (7, 6500, 900, 1, 2, 2, 5000, 5000, 0, 1),
     (8, 6600, 30, 4, 2, NULL, 0, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 8);
+INSERT INTO call_block VALUES (1000, 1, 8, 8, 7400, 7, 900);
 INSERT INTO op_stat VALUES ('process,op', 2, 4, 1, 0, 1, NULL, 30, 30, 30, 30.0, 30, 30, 0.0, 6600, 6600, 0, 0);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch 1', 1500, 4000), ('epoch 2', 4000, 7000);
 INSERT INTO file_stat VALUES

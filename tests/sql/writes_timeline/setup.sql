@@ -19,7 +19,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (6, 1190, 40, 2, 2, 1, 50, 50, 0, 1),
     (7, 5000, 10, 1, 1, 1, 70, 70, 0, 1),
     (8, 5050, 60, 2, 1, NULL, -28, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 8);
+INSERT INTO call_block VALUES (1000, 1, 8, 7, 5110, 8, 60);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('eval', 1155, 2000), ('eval 1', 1155, 2000);
 INSERT INTO bin_stat VALUES
     (1000, 1, 1, 2, 1, 0, 100, 10),

@@ -12,7 +12,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (1, 1000, 400, 1, 1, 1, 600, 600, NULL, 0, 1),
     (2, 2000, 100, 1, 1, NULL, 200, 200, NULL, 0, 1),
     (3, 3000, 900, 1, 1, 2, 8, 8, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 3);
+INSERT INTO call_block VALUES (1000, 1, 3, 3, 3900, 3, 900);
 INSERT INTO file_stat VALUES
     ('file,verb', 1, NULL, 'read', 1, 0, 1, 600, 400, 400, 400.0, 400, 600, 512, 600, NULL, NULL, 1000, 1000),
     ('file,verb', NULL, NULL, 'read', 1, 0, 1, 200, 100, 100, 100.0, 100, 200, 128, 200, NULL, NULL, 2000, 2000),

@@ -8,4 +8,4 @@ INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VA
 INSERT INTO bin_stat VALUES (1000, 1, 1, 2, 1, 0, 8, 10);
 INSERT INTO file_stat VALUES ('file,process,verb', 1, 1, 'write', 1, 0, 1, 8, 10, 10, 10.0, 10, 8, 8, 8, NULL, NULL, 1050, 1050);
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES (1, 1050, 10, 2, 1, 1, 8, 8, 0, 1);
-INSERT INTO call_block VALUES (1050, 1, 1);
+INSERT INTO call_block VALUES (1050, 1, 1, 1, 1060, 1, 10);

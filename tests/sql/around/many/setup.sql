@@ -19,7 +19,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (8, 99000000000, 400, 1, 1, 1, 60, 60, 0, 1),
     (9, 99500000000, NULL, 1, 1, 1, NULL, NULL, 0, 1),
     (10, 120000000000, 100, 3, 1, 1, 3, NULL, 0, 1); -- later
-INSERT INTO call_block VALUES (10000000000, 1, 4), (97000000000, 5, 10);
+INSERT INTO call_block VALUES (10000000000, 1, 4, 4, 105000000000, 1, 95000000000), (97000000000, 5, 10, 6, 120000000100, 6, 200000000);
 INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, total_ns, max_ns, first_ns, last_ns, nested_calls, unfinished) VALUES
     ('process,op', 1, 1, 8, 0, 6, 105200000700, 37500000001, 60000000000, 99500000000, 0, 0),
     ('process,op', 1, 2, 1, 0, 1, 95000000000, 95000000000, 10000000000, 10000000000, 0, 0),

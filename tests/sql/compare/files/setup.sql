@@ -11,5 +11,5 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (4, 5200, 999, 1, 1, 1, 999, 999, 0, 2),
     (5, 7000, 500, 1, 1, 1, 400, 400, 0, 2),
     (6, 7500, 900, 1, 1, 2, 1, 1, 0, 2);
-INSERT INTO call_block VALUES (2100, 1, 6);
+INSERT INTO call_block VALUES (2100, 1, 6, 6, 8400, 4, 999);
 INSERT INTO file_stat VALUES ('process,verb', 1, NULL, 'read', 4, 0, 4, 1999, 2099, 999, 450.0, 999, 300, 256, 999, NULL, NULL, 2200, 7000);

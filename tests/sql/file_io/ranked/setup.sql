@@ -23,4 +23,4 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (7, 24000, 7000, 3, 1, NULL, 10, 10, NULL, 0, 1),
     (8, 32000, 500, 1, 1, NULL, -5, NULL, NULL, 0, 1),
     (9, 33000, 100, 1, 1, 20004, 0, 0, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 9);
+INSERT INTO call_block VALUES (1000, 1, 9, 9, 33100, 5, 9000);

@@ -16,7 +16,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (3, 3000, NULL, 2, 1, 20002, 3, NULL, NULL, 0, 1),
     (4, 4000, NULL, 1, 1, 20003, 100, 100, NULL, 0, 1),
     (5, 5000, NULL, 1, 1, 20004, 700, 700, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 5);
+INSERT INTO call_block VALUES (1000, 1, 5, 5, NULL, 1, NULL);
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, min_bytes, p50_bytes_low, max_bytes, first_ns, last_ns) VALUES
     ('file,verb', 20001, NULL, 'open', 1, 0, 0, NULL, NULL, NULL, NULL, 1000, 1000),
     ('file,verb', 20002, NULL, 'open', 2, 0, 0, NULL, NULL, NULL, NULL, 2000, 3000),

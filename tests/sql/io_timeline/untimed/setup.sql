@@ -8,7 +8,7 @@ INSERT INTO file (id, path, name, path_basis, class, class_known, template_id, t
 INSERT INTO op VALUES (2, 'write', 'syscall', 'write', 'io');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
     (1, 1000, NULL, 2, 1, 1, 100, 100, 0, 1), (2, 3000, NULL, 2, 1, 1, 100, 100, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 2);
+INSERT INTO call_block VALUES (1000, 1, 2, 2, NULL, 1, NULL);
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
     ('template,verb', 2, NULL, 'write', 2, 0, 0, 200, NULL, 1000, 3000);
 INSERT INTO bucket_stat VALUES ('template,verb,size', 2, 'write', 64, 2, 200, NULL);

@@ -10,6 +10,6 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (1, 1000, 50, 1, 1, 1, 10, 10, 0, 1), (2, 2000, 500, 2, 1, 1, 20, 20, 0, 1), (3, 2100, 9000, 3, 1, NULL, 0, NULL, 0, 1);
 INSERT INTO block_request (id, start_ns, dur_ns, device_id, op, bytes, source_id) VALUES (1, 1990, 100, 1, 0, 512, 1), (2, 2000, 600, 1, 1, 512, 1);
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES (1, 2100, 300, 2, 3, 4, 1, 1), (2, 2499, 2000, 2, 5, 5, 1, 1);
-INSERT INTO call_block VALUES (1000, 1, 3);
+INSERT INTO call_block VALUES (1000, 1, 3, 3, 11100, 3, 9000);
 INSERT INTO longest VALUES
     ('call', 2, 500, 2, 0), ('call', 1, 50, 1, 0), ('call', 3, 9000, 3, 1), ('request', 1, 100, NULL, NULL), ('request', 2, 600, NULL, NULL), ('kernel', 1, 300, NULL, NULL);

@@ -10,4 +10,4 @@ INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VA
 INSERT INTO bin_stat VALUES (1000, 1, 1, 3, 1, 0, 8, 10), (100, 1, 2, 3, 1, 0, 8, 5);
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
     (1, 120, 5, 3, 1, 2, 8, 8, 0, 1), (2, 1050, 10, 3, 1, 1, 8, 8, 0, 1);
-INSERT INTO call_block VALUES (120, 1, 2);
+INSERT INTO call_block VALUES (120, 1, 2, 2, 1060, 2, 10);

@@ -15,7 +15,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (2, 2000, 900, 2, 1, 2, 50, 50, 0, 1),
     (3, 3000, 800, 2, 1, 3, 50, 50, 0, 1),
     (4, 4000, 300, 2, 1, 4, 200, 200, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 4);
+INSERT INTO call_block VALUES (1000, 1, 4, 4, 4300, 2, 900);
 INSERT INTO file_stat VALUES
     ('file,process,verb', 1, 1, 'read', 1, 0, 1, 600, 100, 100, 100.0, 100, 600, 512, 600, NULL, NULL, 1000, 1000),
     ('file,process,verb', 2, 1, 'write', 1, 0, 1, 50, 900, 900, 900.0, 900, 50, 32, 50, NULL, NULL, 2000, 2000),

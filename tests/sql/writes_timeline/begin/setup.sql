@@ -7,4 +7,4 @@ INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscal
 INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VALUES (1, '/d/x1', 'x1', 'regular', 0, 1, 0);
 INSERT INTO bin_stat VALUES (1000, 1, 1, 2, 1, 0, 140, 10);
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES (1, 1050, 10, 2, 1, 1, 140, 140, 0, 1);
-INSERT INTO call_block VALUES (1050, 1, 1);
+INSERT INTO call_block VALUES (1050, 1, 1, 1, 1060, 1, 10);
