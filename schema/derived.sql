@@ -358,6 +358,21 @@ CREATE TABLE lock_stat (
     max_start_ns INTEGER                        -- begin of the first one that took as long
 ) STRICT;
 
+-- What processes did with segments of shared memory (files of class 'shm' and 'memfd'), by calls that did not fail; nested ones are not counted. Without
+-- rows where they would be too many. segment_use shows them.
+CREATE TABLE shm_stat (
+    file_id INTEGER NOT NULL REFERENCES file (id), -- segment
+    process_id INTEGER REFERENCES process (id), -- who; NULL: unknown
+    sized_bytes INTEGER,                        -- size that it gave it; NULL: none, likewise all that follows but first_ns
+    sized_ns INTEGER,                           -- when it first did
+    map_bytes INTEGER,                          -- its largest mapping
+    mapped_bytes INTEGER,                       -- sum of its mappings
+    mapped_ns INTEGER,                          -- when it first mapped it
+    write_bytes INTEGER,                        -- bytes that it wrote
+    read_bytes INTEGER,                         -- bytes that it read
+    first_ns INTEGER NOT NULL                   -- begin of its first call
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

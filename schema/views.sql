@@ -2128,8 +2128,10 @@ SELECT
 FROM launch_sum;
 
 -- What processes did with segments of shared memory (files of class 'shm' and 'memfd'), of the whole run, by calls that did not fail; nested ones are not
--- counted. In tracedb and with the extension also of a time and phase: by calls that begin in it.
+-- counted: what shm_stat adds up, or found by looking at all calls. In tracedb and with the extension also of a time and phase: by calls that begin in it.
 CREATE VIEW segment_use AS
+WITH
+    looked_for AS (SELECT 1 FROM classed_file WHERE class IN ('shm', 'memfd') AND NOT EXISTS (SELECT 1 FROM shm_stat) LIMIT 1)
 SELECT
     c.file_id,                              -- segment
     c.process_id,                           -- who; NULL: unknown
@@ -2144,10 +2146,14 @@ SELECT
     NULL AS since_ns,                       -- time asked for
     NULL AS until_ns,                       -- its end
     NULL AS in_phase                        -- phase asked for
-FROM call AS c
+FROM looked_for
+CROSS JOIN call AS c
 JOIN op AS o ON o.id = c.op_id
 WHERE c.file_id IN (SELECT id FROM classed_file WHERE class IN ('shm', 'memfd')) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
-GROUP BY c.file_id, c.process_id;
+GROUP BY c.file_id, c.process_id
+UNION ALL
+SELECT file_id, process_id, sized_bytes, sized_ns, map_bytes, mapped_bytes, mapped_ns, write_bytes, read_bytes, first_ns, NULL, NULL, NULL
+FROM shm_stat;
 
 -- Calls of CUDA that wait for a GPU, copies that do so, too, by operation and thread, of those of which some took long (stalls): whether the GPUs that their process gave
 -- work to had any meanwhile, whoever's. In tracedb and with the extension of those that begin in a time or phase, and of a process, too (since_ns IS ... and the

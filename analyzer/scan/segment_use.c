@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* segment_use: what processes did with segments of shared memory, in one look at the calls on these. */
+/* segment_use: what processes did with segments of shared memory, in one look at the calls on these. Of the whole run
+ * shm_stat has the rows. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,6 +19,11 @@ enum { ALLOCATES = 1, TRUNCATES = 2, MAPS = 4, WRITES = 8, READS = 16 };
 #define OPS                                                                                        \
 	"SELECT id, (name IN ('fallocate', 'posix_fallocate')) + 2 * (name LIKE 'ftruncate%') + "  \
 	"4 * (verb = 'map') + 8 * (verb = 'write') + 16 * (verb = 'read') FROM main.op"
+
+/* Columns as of enum column. */
+#define HELD                                                                                       \
+	"SELECT file_id, process_id, sized_bytes, sized_ns, map_bytes, mapped_bytes, mapped_ns, "  \
+	"write_bytes, read_bytes, first_ns FROM main.shm_stat"
 
 enum column {
 	FILE_ID,
@@ -163,6 +169,27 @@ static int look(sqlite3 *db, sqlite3_value *const *args, struct loading *l, stru
 	return r;
 }
 
+static int add_held(void *arg, sqlite3_stmt *stmt)
+{
+	struct rows *to = arg;
+
+	if (td_grow(&to->groups, &to->cap, to->n) < 0)
+		return -ENOMEM;
+	for (int c = 0; c < NCOLUMNS; c++)
+		to->groups[to->n].values[c] = td_db_known(stmt, c);
+	to->n++;
+	return 0;
+}
+
+/* No rows: the file has none. */
+static int load_held(sqlite3 *db, struct rows *to, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
+
+	return td_db_rows(db, rc, stmt, add_held, to, "cannot read shm_stat", err);
+}
+
 static void free_rows(void *arg)
 {
 	struct rows *rows = arg;
@@ -176,13 +203,16 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 {
 	struct rows *to = calloc(1, sizeof(*to));
 	struct loading l = { .to = to };
-	int r;
+	int r = 0;
 
 	(void)by;
 	*ret = to;
 	if (!to)
 		return -ENOMEM;
-	r = look(db, args, &l, err);
+	if (!args[ARG_SINCE] && !args[ARG_UNTIL] && !args[ARG_PHASE])
+		r = load_held(db, to, err);
+	if (r == 0 && !to->n)
+		r = look(db, args, &l, err);
 	td_keys_done(&l.keys);
 	td_key_map_done(&l.ops);
 	*nrows = r == 0 ? to->n : 0;

@@ -27,5 +27,5 @@ struct td_derivation {
 extern const struct td_derivation td_buckets_derivation, td_collectives_derivation,
 	td_file_kinds_derivation, td_gpu_stat_derivation, td_launches_derivation,
 	td_locks_derivation, td_long_gaps_derivation, td_longest_derivation,
-	td_operators_derivation, td_ranges_derivation, td_requests_derivation, td_slices_derivation,
-	td_tellers_derivation, td_top_files_derivation;
+	td_operators_derivation, td_ranges_derivation, td_requests_derivation, td_shm_derivation,
+	td_slices_derivation, td_tellers_derivation, td_top_files_derivation;

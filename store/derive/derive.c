@@ -15,7 +15,7 @@ static const struct td_derivation *const derivations[] = {
 	&td_tellers_derivation,   &td_ranges_derivation,     &td_operators_derivation,
 	&td_longest_derivation,   &td_locks_derivation,      &td_buckets_derivation,
 	&td_requests_derivation,  &td_slices_derivation,     &td_launches_derivation,
-	&td_top_files_derivation, &td_file_kinds_derivation,
+	&td_top_files_derivation, &td_file_kinds_derivation, &td_shm_derivation,
 };
 
 #define NDERIVATIONS TD_ARRAY_SIZE(derivations)

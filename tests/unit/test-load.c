@@ -172,6 +172,9 @@ static const struct {
 	{ "lock_stat",
 	  "SELECT " PROCESS("process_id") ", " THREAD("thread_id") ", " OP("op_id") ", " STRING("args_id")
 	  ", sum(calls), sum(failed), sum(timed), sum(total_ns), max(max_ns) FROM lock_stat GROUP BY 1, 2, 3, 4" },
+	{ "shm_stat",
+	  "SELECT " FILE_TEXT("file_id") ", " PROCESS("process_id") ", sized_bytes, sized_ns, map_bytes, mapped_bytes, mapped_ns, "
+	  "write_bytes, read_bytes, first_ns FROM shm_stat ORDER BY 1, 2" },
 	{ "longest",
 	  "SELECT what, id, dur_ns, " OP("op_id") ", waits FROM longest ORDER BY 1, 2" },
 	{ "nested_stat",

@@ -23,3 +23,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, asked_b
     (10, 5000, 1, 3, 3, 3, 88888, 64, NULL, NULL, 0, 1),
     (11, 6000, 1, 3, 3, 4, 88888, 64, NULL, NULL, 0, 1);
 INSERT INTO call_block VALUES (1000, 1, 11, 11, 6001, 1, 1);
+INSERT INTO shm_stat VALUES
+    (1, 1, 5000, 1100, 8192, 8192, 1200, 12, NULL, 1000), (1, 2, NULL, NULL, 8192, 12288, 2000, NULL, NULL, 2000),
+    (2, 1, 4000, 3000, NULL, NULL, NULL, NULL, NULL, 3000), (2, 2, NULL, NULL, 4000, 4000, 4000, NULL, NULL, 4000),
+    (3, 3, NULL, NULL, 64, 64, 5000, NULL, NULL, 5000);
