@@ -13,7 +13,11 @@
 --
 -- One row per time bin and process that wrote. Counts only what no outer layer counts already. The bins begin with the run,
 -- or with the first of the times asked for.
-WITH
+WITH RECURSIVE
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
+    ),
     period AS MATERIALIZED (
         SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
@@ -34,17 +38,38 @@ WITH
         )
         WHERE unit > 0
     ),
+    write_op AS MATERIALIZED (SELECT id FROM op WHERE kind = 'io' AND verb = 'write'),
+    -- bin_stat, which may have what is asked for, is in order of operation: the first row of each that writes, and the first of the next one
+    search (op_id, low, high) AS (
+        SELECT id, 1, (SELECT max(rowid) + 1 FROM bin_stat)
+        FROM (SELECT id FROM write_op UNION SELECT id + 1 FROM write_op)
+        WHERE coalesce(:start_ns, :end_ns, :phase) IS NULL AND EXISTS (SELECT 1 FROM bin_stat)
+        UNION ALL
+        SELECT s.op_id, CASE WHEN b.op_id < s.op_id THEN b.rowid + 1 ELSE s.low END, CASE WHEN b.op_id < s.op_id THEN s.high ELSE b.rowid END
+        FROM search AS s
+        JOIN bin_stat AS b ON b.rowid = (s.low + s.high) / 2
+        WHERE s.low < s.high
+    ),
+    first_row AS MATERIALIZED (SELECT op_id, low AS id FROM search WHERE low = high),
+    written AS (
+        SELECT b.file_id, b.process_id, b.bin_ns, b.calls, b.done_bytes, b.total_ns
+        FROM write_op AS o
+        CROSS JOIN bin_stat AS b ON b.rowid >= (SELECT id FROM first_row WHERE op_id = o.id) AND b.rowid < (SELECT id FROM first_row WHERE op_id = o.id + 1)
+        WHERE coalesce(:pid, :process) IS NULL OR b.process_id IN who
+        UNION ALL
+        SELECT s.file_id, s.process_id, s.bin_ns, s.calls, s.done_bytes, s.total_ns
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM first_row))
+        CROSS JOIN call_stat AS s
+        WHERE s.by = 'file,process,op,bin' AND s.op_id IN (SELECT id FROM write_op)
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+    ),
     -- Writes per time bin, process and file.
     part AS MATERIALIZED (
         SELECT
             (s.bin_ns - b.base) / b.width AS slot, s.process_id, s.file_id,
             sum(s.calls) AS writes, sum(s.done_bytes) AS done_bytes, sum(s.total_ns) AS total_ns
         FROM bins AS b
-        CROSS JOIN call_stat AS s
-        JOIN op AS o ON o.id = s.op_id
-        WHERE o.kind = 'io' AND o.verb = 'write'
-            AND s.by = 'file,process,op,bin' AND s.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb = 'write')
-            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+        CROSS JOIN written AS s
         GROUP BY 1, 2, 3
     ),
     -- some rows for each bin and process, which are added up in place of all files again

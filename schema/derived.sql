@@ -421,8 +421,8 @@ CREATE TABLE latency_stat (
     calls INTEGER NOT NULL                      -- number of calls
 ) STRICT;
 
--- Totals per time bin (run.bin_ns wide, aligned to multiples of it), process, file and operation. Without rows where they would be
--- too many (stat_omitted).
+-- Totals per time bin (run.bin_ns wide, aligned to multiples of it), process, file and operation. The rows are in order of operation and time. Without
+-- rows where they would be too many (stat_omitted).
 CREATE TABLE bin_stat (
     bin_ns INTEGER NOT NULL,                    -- start of the bin
     process_id INTEGER REFERENCES process (id), -- who

@@ -445,17 +445,39 @@ static int write_latencies(struct td_calls *c, const struct td_target *target, s
 	return r;
 }
 
+/* Numbers of the rows of bins, which are in order of time, in order of operation. NULL when out of memory. */
+static uint32_t *bins_by_op(const struct td_calls *c, const struct td_family *f)
+{
+	_cleanup_free_ size_t *at = calloc(c->in->nops + 2, sizeof(*at));
+	uint32_t *order = calloc(f->nbins + 1, sizeof(*order));
+
+	if (!at || !order) {
+		free(order);
+		return NULL;
+	}
+	for (size_t i = 0; i < f->nbins; i++)
+		at[f->combos[f->bins[i].combo].op_id + 1]++;
+	for (size_t op = 1; op <= c->in->nops; op++)
+		at[op + 1] += at[op];
+	for (size_t i = 0; i < f->nbins; i++)
+		order[at[f->combos[f->bins[i].combo].op_id]++] = (uint32_t)i;
+	return order;
+}
+
 static int write_bins(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
 	const struct td_family *f = td_budget_family(c, TD_BY_PROCESS | TD_BY_FILE);
 	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	_cleanup_free_ uint32_t *order = f ? bins_by_op(c, f) : NULL;
 	int r;
 
 	if (!f)
 		return 0;
+	if (!order)
+		return -ENOMEM;
 	r = td_row_builder_open(&stmt, target, "bin_stat", err);
 	for (size_t i = 0; i < f->nbins && r >= 0; i++) {
-		const struct td_bin_row *b = &f->bins[i];
+		const struct td_bin_row *b = &f->bins[order[i]];
 		const struct td_combo *k = &f->combos[b->combo];
 
 		td_row_i64(&stmt, b->bin * c->bin_width_ns);

@@ -389,6 +389,10 @@ static void test_threads(sqlite3 *db)
 static void test_bins(sqlite3 *db)
 {
 	TD_CASE("bin_stat");
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM bin_stat AS a JOIN bin_stat AS b ON "
+				    "b.rowid = a.rowid + 1 WHERE (b.op_id, b.bin_ns) < (a.op_id, "
+				    "a.bin_ns)"),
+		     0);
 	td_same_rows(
 		db,
 		"SELECT bin_ns, process_id, file_id, op_id, calls, errors, done_bytes, total_ns "

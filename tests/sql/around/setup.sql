@@ -29,8 +29,8 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (11, 11000, 60, 2, 1, 1, 60, 60, 0, 1); -- when the window has ended
 INSERT INTO call_block VALUES (1000, 1, 2, 2, 9100, 1, 8100), (8100, 3, 6, 3, 10000, 3, 900), (9300, 7, 11, 5, 11060, 7, 600);
 INSERT INTO bin_stat (bin_ns, process_id, file_id, op_id, calls, errors, done_bytes, total_ns) VALUES
-    (0, 1, 1, 2, 2, 0, 30, 8300), (8000, 2, 2, 2, 2, 0, 80, 950), (8000, 1, 1, 1, 1, 0, NULL, 5), (8000, 1, NULL, 3, 1, 0, NULL, 800),
-    (8000, 1, 3, 2, 1, 0, 1, 600), (8000, 1, 1, 2, 2, 0, 60, 60), (8000, 1, NULL, 4, 1, 0, NULL, 20);
+    (8000, 1, 1, 1, 1, 0, NULL, 5), (0, 1, 1, 2, 2, 0, 30, 8300), (8000, 2, 2, 2, 2, 0, 80, 950), (8000, 1, 3, 2, 1, 0, 1, 600),
+    (8000, 1, 1, 2, 2, 0, 60, 60), (8000, 1, NULL, 3, 1, 0, NULL, 800), (8000, 1, NULL, 4, 1, 0, NULL, 20);
 INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, total_ns, max_ns, first_ns, last_ns, nested_calls, unfinished) VALUES
     ('process,op', 1, 1, 1, 0, 1, 5, 5, 9000, 9000, 0, 0), ('process,op', 1, 2, 5, 0, 4, 8960, 8100, 1000, 11000, 1, 0),
     ('process,op', 1, 3, 1, 0, 1, 800, 800, 9200, 9200, 0, 0), ('process,op', 1, 4, 1, 0, 1, 20, 20, 9700, 9700, 0, 0),

@@ -9,10 +9,10 @@ INSERT INTO file (id, path, name, class, class_known, template_id, truncated) VA
 INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'openat', 'syscall', 'open', 'io');
 INSERT INTO bin_stat VALUES
     (1000000000, 1, 1, 1, 1, 0, 100000000, 500000000),
-    (1000000000, 1, 1, 3, 1, 0, NULL, 1000),
     (3000000000, 1, 2, 1, 1, 0, 200000000, 2000000000),
     (3000000000, 1, 3, 1, 1, 0, 77, 900000000),
-    (2000000000, 2, 2, 2, 2, 0, 100000000, 100000000);
+    (2000000000, 2, 2, 2, 2, 0, 100000000, 100000000),
+    (1000000000, 1, 1, 3, 1, 0, NULL, 1000);
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
     (1, 1000000000, 500000000, 1, 1, 1, 100000000, 100000000, 0, 1),
     (2, 1600000000, 1000, 3, 1, 1, 3, NULL, 0, 1),

@@ -22,9 +22,9 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
 INSERT INTO call_block VALUES (1000, 1, 8, 7, 5110, 8, 60);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('eval', 1155, 2000), ('eval 1', 1155, 2000);
 INSERT INTO bin_stat VALUES
+    (5000, 1, 1, 1, 1, 0, 70, 10),
     (1000, 1, 1, 2, 1, 0, 100, 10),
     (1000, 1, 2, 2, 1, 0, 200, 20),
     (1100, 1, 3, 2, 2, 0, 16, 40),
     (1100, 2, 1, 2, 1, 0, 50, 40),
-    (5000, 1, 1, 1, 1, 0, 70, 10),
     (5000, 1, NULL, 2, 1, 1, NULL, 60);
