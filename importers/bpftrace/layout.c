@@ -222,22 +222,6 @@ static void find_plain(struct td_pattern *pt)
 	}
 }
 
-static bool can_be_exact(const struct td_pattern_op *op)
-{
-	if ((op->right && op->width) || op->loose || op->field == TD_FIELD_EXTRA)
-		return false;
-	if (op->kind == TD_OP_NUMBER && op->hex)
-		return op->scale == 1 && op->literal_mask;
-	if (op->right)
-		return false;
-	if (op->plain)
-		return op->step;
-	if (op->kind == TD_OP_TEXT)
-		return op->width && op->literal_mask;
-	return (op->kind == TD_OP_TIME || op->kind == TD_OP_CONSTANT) && op->literal_mask &&
-	       op->step;
-}
-
 /* Of a text that is printed twice the first one is kept, which takes looking from the end. */
 static bool has_text_twice(const struct td_pattern *pt)
 {
@@ -283,15 +267,46 @@ static void compile_cell(struct td_pattern_op *op)
 	op->step = (uint8_t)step;
 }
 
+/* Behind compile_cell(), which says whether there is a step. */
+static enum td_exact_kind exact_kind(const struct td_pattern_op *op)
+{
+	if ((op->right && op->width) || op->loose || op->field == TD_FIELD_EXTRA)
+		return TD_EXACT_NOT;
+	if (op->kind == TD_OP_NUMBER && op->hex)
+		return op->scale == 1 && op->literal_mask ? TD_EXACT_HEX : TD_EXACT_NOT;
+	if (op->right)
+		return TD_EXACT_NOT;
+	if (op->plain)
+		return !op->step       ? TD_EXACT_NOT
+		       : op->step > 16 ? TD_EXACT_LONG_NUMBER
+				       : TD_EXACT_NUMBER;
+	if (!op->literal_mask)
+		return TD_EXACT_NOT;
+	if (op->kind == TD_OP_TEXT)
+		return op->width ? TD_EXACT_TEXT : TD_EXACT_NOT;
+	if (op->kind == TD_OP_TIME && op->step)
+		return TD_EXACT_TIME;
+	return op->kind == TD_OP_CONSTANT && op->step ? TD_EXACT_CONSTANT : TD_EXACT_NOT;
+}
+
+static void compile_exact(struct td_pattern_op *op)
+{
+	compile_cell(op);
+	op->exact = (uint8_t)exact_kind(op);
+	op->width_bits = (uint16_t)(8 * op->width);
+	op->any_text = op->field != TD_FIELD_RW && op->field != TD_FIELD_DISK &&
+		       op->field != TD_FIELD_FUNC;
+}
+
 static void find_exact(struct td_pattern *pt)
 {
 	const struct td_pattern_op *next;
 
 	for (size_t i = 0; i < pt->nops; i++)
-		compile_cell(&pt->ops[i]);
+		compile_exact(&pt->ops[i]);
 	if (has_text_twice(pt))
 		return;
-	while (pt->nexact < pt->nops && can_be_exact(&pt->ops[pt->nexact]))
+	while (pt->nexact < pt->nops && pt->ops[pt->nexact].exact)
 		pt->nexact++;
 	next = &pt->ops[pt->nexact];
 	pt->rest = !pt->open && pt->nexact + 1 == pt->nops && next->kind == TD_OP_REST &&

@@ -93,6 +93,17 @@ enum td_op_kind {
 
 #define TD_CELL_WORDS 3
 
+/* How td_pattern_match_exact() reads a column. */
+enum td_exact_kind {
+	TD_EXACT_NOT, /* and what follows it: the end of the columns that it reads */
+	TD_EXACT_NUMBER, /* with the literal behind it, not longer than two words */
+	TD_EXACT_LONG_NUMBER,
+	TD_EXACT_HEX,
+	TD_EXACT_TEXT,
+	TD_EXACT_TIME,
+	TD_EXACT_CONSTANT,
+};
+
 /* One conversion and the literal text behind it. */
 struct td_pattern_op {
 	uint8_t kind; /* enum td_op_kind */
@@ -106,6 +117,9 @@ struct td_pattern_op {
 	bool plain; /* a number as most are: see td_match_plain() */
 	uint8_t text_max; /* longest text it can be; 0: any */
 	uint8_t step; /* width of the column and the literal behind it */
+	uint8_t exact; /* enum td_exact_kind */
+	bool any_text; /* see td_match_can_be() */
+	uint16_t width_bits; /* of the column, without the literal: 8 for each character */
 	uint64_t cell_bytes[TD_CELL_WORDS], cell_mask[TD_CELL_WORDS]; /* see compile_cell() */
 	struct td_str literal;
 	uint64_t literal_bytes,
@@ -131,7 +145,7 @@ struct td_pattern {
 	/* per column: the first pattern beside it whose columns before that one are the same */
 	uint16_t prefix[TD_PATTERN_MAX_OPS + 1];
 	bool rest; /* and what follows them is text up to the end of the line */
-	struct td_pattern_op ops[TD_PATTERN_MAX_OPS];
+	struct td_pattern_op ops[TD_PATTERN_MAX_OPS + 1]; /* the last one is none */
 };
 
 static inline bool td_pattern_has(const struct td_pattern *pt, enum td_layout_field f)
