@@ -53,6 +53,7 @@ struct td_segments {
 	struct segment *segments; /* one more than n: the end */
 	size_t n;
 	bool cut; /* segments are made, no boundary can be added */
+	bool gpus; /* and something tells of a GPU */
 	struct cover io, block;
 	size_t call_at, block_at; /* segments of the last call and of the last block start */
 	int64_t call_until_ns; /* where that of the last call ends; INT64_MAX: nowhere, it is the last one */
@@ -238,8 +239,9 @@ static int make_segments(struct td_segments *s)
 		s->segments[i].start_ns = s->cuts.ns[i];
 	s->n = s->cuts.n - (s->cuts.n > 0); /* the last boundary is the end */
 	r = td_gpu_cut(s->gpu, s->cuts.ns, s->cuts.n);
-	/* calls are many, and what they are the cause of is asked for GPUs only */
-	return r < 0 || !td_gpu_any(s->gpu) ? r : td_idle_start(s->idle, s->segments[0].start_ns);
+	/* calls are many, and what they mean for GPUs and are the cause of is asked for GPUs only */
+	s->gpus = r >= 0 && td_gpu_any(s->gpu);
+	return s->gpus ? td_idle_start(s->idle, s->segments[0].start_ns) : r;
 }
 
 static int cut(struct td_segments *s)
@@ -280,7 +282,8 @@ static void add_cover(struct td_segments *s, struct cover *c, int64_t start_ns, 
 	if (end_ns <= from)
 		return;
 	c->end_ns = end_ns;
-	td_gpu_io(s->gpu, c->layer, from, end_ns);
+	if (s->gpus)
+		td_gpu_io(s->gpu, c->layer, from, end_ns);
 	/* nearly all lie in the segment of the one before */
 	if (c->at < s->n && from >= s->segments[c->at].start_ns &&
 	    end_ns <= s->segments[c->at + 1].start_ns) {
@@ -351,7 +354,8 @@ static void add_call(struct td_segments *s, const struct td_call *c)
 	if (c->nested)
 		return;
 	++*member_of(seg, op->calls);
-	td_idle_call(s->idle, c, op->cause);
+	if (s->gpus)
+		td_idle_call(s->idle, c, op->cause);
 	if (!op->io || c->dur_ns == TD_NULL || !s->files[c->file_id])
 		return;
 	add(&seg->io_wait_ns, c->dur_ns);
