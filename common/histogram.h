@@ -48,6 +48,17 @@ struct td_histogram_count {
 	size_t nused;
 };
 
+/* n of the bucket. */
+static inline void td_histogram_count_more(struct td_histogram_count *c, uint32_t bucket,
+					   uint64_t n)
+{
+	if (n && c->counts[bucket] == 0) {
+		c->used[bucket / 64] |= UINT64_C(1) << bucket % 64;
+		c->nused++;
+	}
+	c->counts[bucket] += (uint32_t)n;
+}
+
 static inline void td_histogram_count_bucket(struct td_histogram_count *c, uint32_t bucket)
 {
 	if (c->counts[bucket]++ == 0) {

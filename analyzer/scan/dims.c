@@ -433,33 +433,53 @@ static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
 		return v < 0 ? 0 : td_size_bucket(v) + 1;
 	case TD_DIM_BYTES:
 		return v < 0 ? 0 : (uint64_t)v + 1;
-	default:
-		if (dims[dim].map || dims[dim].of_file)
-			return td_key_map_get(&d->maps[dim], v);
-		return v > 0 && (uint64_t)v <= d->max[dim] ? (uint64_t)v : 0;
+	default: /* all others have ids */
+		return 0;
+	}
+}
+
+/* What each of the rows is, one loop for each kind of keys. */
+static void parts_of(const struct td_dims *d, enum td_dim dim, const int64_t *column,
+		     const uint16_t *rows, size_t n, uint64_t *ret)
+{
+	if (dims[dim].map || dims[dim].of_file) {
+		const struct td_key_map map = d->maps[dim];
+
+		for (size_t i = 0; i < n; i++)
+			ret[i] = td_key_map_get(&map, column[rows[i]]);
+	} else if (dims[dim].max) {
+		uint64_t max = d->max[dim];
+
+		for (size_t i = 0; i < n; i++) {
+			uint64_t id = (uint64_t)column[rows[i]]; /* of a negative one: too large */
+
+			ret[i] = id <= max ? id : 0;
+		}
+	} else {
+		for (size_t i = 0; i < n; i++)
+			ret[i] = key_of(d, dim, column[rows[i]]);
 	}
 }
 
 void td_dims_keys(const struct td_dims *d, const struct td_row_batch *b, const uint16_t *rows,
 		  size_t n, struct td_key *ret)
 {
+	uint64_t parts[TD_ROWS_AT_ONCE];
+
 	memset(ret, 0, n * sizeof(*ret));
 	FOR_EACH_DIM(dim, d->which)
 	{
-		const int64_t *column = b->columns[dims[dim].from];
 		unsigned shift = d->shift[dim];
 
-		for (size_t i = 0; i < n; i++) {
-			uint64_t key = key_of(d, dim, column[rows[i]]);
-
-			if (dim == TD_DIM_WAITS)
-				key |= td_key_map_get(&d->waiting_ops,
-						      b->columns[TD_ROW_KIND][rows[i]]);
-			if (shift < 64)
-				ret[i].lo |= key << shift;
-			else
-				ret[i].hi |= key << (shift - 64);
-		}
+		parts_of(d, dim, b->columns[dims[dim].from], rows, n, parts);
+		if (dim == TD_DIM_WAITS)
+			for (size_t i = 0; i < n; i++)
+				parts[i] |= td_key_map_get(&d->waiting_ops,
+							   b->columns[TD_ROW_KIND][rows[i]]);
+		for (size_t i = 0; i < n && shift < 64; i++)
+			ret[i].lo |= parts[i] << shift;
+		for (size_t i = 0; i < n && shift >= 64; i++)
+			ret[i].hi |= parts[i] << (shift - 64);
 	}
 }
 

@@ -15,7 +15,7 @@ static void part_done(struct td_stat_part *p)
 	td_pattern_done(&p->pattern);
 	td_seeks_done(&p->seeks);
 	td_values_done(&p->durations);
-	td_values_done(&p->sizes);
+	td_buckets_done(&p->sizes);
 	td_busiest_done(&p->busiest);
 	td_keys_done(&p->file_keys);
 	free(p->of_files);
@@ -107,7 +107,7 @@ static int keep_durations(struct td_values *v, const struct td_row_batch *b, con
 	return r;
 }
 
-static int keep_sizes(struct td_values *v, const struct td_row_batch *b, const uint16_t *rows,
+static int keep_sizes(struct td_buckets *to, const struct td_row_batch *b, const uint16_t *rows,
 		      const uint32_t *groups, size_t n)
 {
 	int r = 0;
@@ -116,7 +116,7 @@ static int keep_sizes(struct td_values *v, const struct td_row_batch *b, const u
 		int64_t bytes = b->columns[TD_ROW_BYTES][rows[i]];
 
 		if (bytes >= 0)
-			r = td_values_add(v, groups[i], td_size_bucket(bytes));
+			r = td_buckets_add(to, groups[i], td_size_bucket(bytes), 1);
 	}
 	return r;
 }
@@ -133,7 +133,7 @@ static int keep_values(const struct td_stat_scan *s, struct td_stat_part *p,
 	if (s->durations && r == 0)
 		r = keep_durations(&p->durations, b, rows, groups, kept);
 	if (s->sizes && r == 0)
-		r = td_values_resize(&p->sizes, p->keys.n);
+		r = td_buckets_resize(&p->sizes, p->keys.n);
 	if (s->sizes && r == 0)
 		r = keep_sizes(&p->sizes, b, rows, groups, kept);
 	return r;

@@ -3,6 +3,7 @@
  * and stat_values.c. */
 #pragma once
 
+#include "analyzer/scan/buckets.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/pattern.h"
 #include "analyzer/scan/seeks.h"
@@ -15,7 +16,8 @@ struct td_stat_part {
 	struct td_group_sums sums;
 	struct td_pattern pattern;
 	struct td_seeks seeks;
-	struct td_values durations, sizes; /* sizes: number of the bucket */
+	struct td_values durations;
+	struct td_buckets sizes;
 	struct td_busiest busiest; /* by number of file_keys */
 	struct td_keys file_keys; /* as td_stat's, of the groups of this part */
 	uint32_t *of_files; /* owned; by group: number of its file key */
@@ -35,7 +37,7 @@ struct td_stat_scan {
 	size_t nparts; /* those of the source, and one of what has waited for the end of another */
 	bool durations, sizes, pattern, seeks, files; /* wanted */
 	uint64_t last_file;
-	struct td_values_part *values; /* owned; of each part, those that are asked for now */
+	struct td_values_part *values; /* owned; durations of each part, once they are together */
 	struct td_all_values all;
 	struct td_stat *stat; /* being filled */
 };

@@ -11,22 +11,29 @@
 #define PIECES_MAX 256
 #define VALUES_OF_PIECE 16384 /* fewer are not worth a thread */
 
-/* offset: of the values in struct td_stat_part. */
-static int gather_values(struct td_stat_scan *s, size_t offset)
+static int gather_durations(struct td_stat_scan *s)
 {
-	size_t nparts = s->nparts;
-
-	td_all_values_done(&s->all);
-	free(s->values);
-	s->values = calloc(nparts, sizeof(*s->values));
+	s->values = calloc(s->nparts, sizeof(*s->values));
 	if (!s->values)
 		return -ENOMEM;
-	for (size_t i = 0; i < nparts; i++)
+	for (size_t i = 0; i < s->nparts; i++)
 		s->values[i] = (struct td_values_part){
-			.values = (struct td_values *)((char *)&s->parts[i] + offset),
+			.values = &s->parts[i].durations,
 			.groups = s->parts[i].groups,
 		};
-	return td_all_values_open(s->values, nparts, s->stat->keys.n, &s->all);
+	return td_all_values_open(s->values, s->nparts, s->stat->keys.n, &s->all);
+}
+
+/* All sizes are in those of the first part afterwards, whose groups have the numbers that they have among all. */
+static int gather_sizes(struct td_stat_scan *s, struct td_buckets **ret)
+{
+	struct td_buckets *to = &s->parts[0].sizes;
+	int r = td_buckets_resize(to, s->stat->keys.n);
+
+	for (size_t i = 1; i < s->nparts && r == 0; i++)
+		r = td_buckets_merge(to, &s->parts[i].sizes, s->parts[i].groups);
+	*ret = to;
+	return r;
 }
 
 static int find_percentiles_of(const struct td_stat_scan *s, size_t group)
@@ -48,21 +55,8 @@ static int find_percentiles_of(const struct td_stat_scan *s, size_t group)
 	return 0;
 }
 
-/* Of an even number the lower of the middle two. */
-static int find_size_of(const struct td_stat_scan *s, size_t group)
-{
-	uint64_t n = td_all_values_count(&s->all, group), rank = (n + 1) / 2;
-	int64_t bucket;
-	int r = n ? td_all_values_ranks(&s->all, group, &rank, 1, &bucket) : 0;
-
-	if (n && r == 0)
-		s->stat->p50_bytes_low[group] = td_size_low((unsigned)bucket);
-	return r;
-}
-
 struct finding {
 	const struct td_stat_scan *s;
-	int (*find)(const struct td_stat_scan *s, size_t group);
 	size_t npieces;
 };
 
@@ -73,23 +67,16 @@ static int find_piece(void *arg, size_t i)
 	int r = 0;
 
 	for (size_t g = i * n / f->npieces; g < (i + 1) * n / f->npieces && r == 0; g++)
-		r = f->find(f->s, g);
+		r = find_percentiles_of(f->s, g);
 	return r;
-}
-
-static int find_all(const struct td_stat_scan *s,
-		    int (*find)(const struct td_stat_scan *s, size_t group))
-{
-	struct finding f = { s, find, TD_MIN(s->all.n / VALUES_OF_PIECE + 1, PIECES_MAX) };
-
-	return td_parallel(f.npieces, find_piece, &f);
 }
 
 int td_stat_all_percentiles(struct td_stat_scan *s)
 {
 	struct td_stat *to = s->stat;
 	size_t n = to->keys.n;
-	int r = gather_values(s, offsetof(struct td_stat_part, durations));
+	struct finding finding = { s, 1 };
+	int r = gather_durations(s);
 
 	to->p50_ns = malloc((n + 1) * sizeof(*to->p50_ns));
 	to->p95_ns = malloc((n + 1) * sizeof(*to->p95_ns));
@@ -100,20 +87,25 @@ int td_stat_all_percentiles(struct td_stat_scan *s)
 		to->p50_ns[g] = NAN;
 		to->p95_ns[g] = to->p99_ns[g] = TD_NULL;
 	}
-	return find_all(s, find_percentiles_of);
+	finding.npieces = TD_MIN(s->all.n / VALUES_OF_PIECE + 1, PIECES_MAX);
+	return td_parallel(finding.npieces, find_piece, &finding);
 }
 
 int td_stat_all_sizes(struct td_stat_scan *s)
 {
 	struct td_stat *to = s->stat;
-	int r = gather_values(s, offsetof(struct td_stat_part, sizes));
+	struct td_buckets *sizes;
+	int r = gather_sizes(s, &sizes);
 
 	to->p50_bytes_low = malloc((to->keys.n + 1) * sizeof(*to->p50_bytes_low));
 	if (r < 0 || !to->p50_bytes_low)
 		return -ENOMEM;
-	for (size_t g = 0; g < to->keys.n; g++)
-		to->p50_bytes_low[g] = TD_NULL;
-	return find_all(s, find_size_of);
+	for (size_t g = 0; g < to->keys.n; g++) {
+		unsigned bucket = td_buckets_median(sizes, g);
+
+		to->p50_bytes_low[g] = bucket < TD_BUCKETS ? td_size_low(bucket) : TD_NULL;
+	}
+	return 0;
 }
 
 /* --- histograms --- */
@@ -123,33 +115,47 @@ static void count_value(void *arg, int64_t value)
 	td_histogram_count_bucket(arg, td_histogram_bucket(value));
 }
 
-static int find_histograms(const struct td_stat_scan *s, struct td_histogram **ret)
+static int find_histograms(struct td_stat_scan *s)
 {
 	_cleanup_free_ struct td_histogram_count *count = calloc(1, sizeof(*count));
 	size_t n = s->stat->keys.n;
-	int r = 0;
+	int r = count ? gather_durations(s) : -ENOMEM;
 
-	*ret = calloc(n + 1, sizeof(**ret));
-	if (!count || !*ret)
+	s->stat->durations = calloc(n + 1, sizeof(*s->stat->durations));
+	if (r < 0 || !s->stat->durations)
 		return -ENOMEM;
 	for (size_t g = 0; g < n && r == 0; g++) {
 		td_all_values_each(&s->all, g, count_value, count);
-		r = td_histogram_take(count, &(*ret)[g]);
+		r = td_histogram_take(count, &s->stat->durations[g]);
+	}
+	return r;
+}
+
+/* What the histograms count are numbers of buckets. */
+static int find_size_histograms(struct td_stat_scan *s)
+{
+	_cleanup_free_ struct td_histogram_count *count = calloc(1, sizeof(*count));
+	size_t n = s->stat->keys.n;
+	struct td_buckets *sizes;
+	int r = count ? gather_sizes(s, &sizes) : -ENOMEM;
+
+	s->stat->sizes = calloc(n + 1, sizeof(*s->stat->sizes));
+	if (r < 0 || !s->stat->sizes)
+		return -ENOMEM;
+	for (size_t g = 0; g < n && r == 0; g++) {
+		uint64_t counts[TD_BUCKETS];
+
+		td_buckets_get(sizes, g, counts);
+		for (uint32_t b = 0; b < TD_BUCKETS; b++)
+			td_histogram_count_more(count, td_histogram_bucket(b), counts[b]);
+		r = td_histogram_take(count, &s->stat->sizes[g]);
 	}
 	return r;
 }
 
 int td_stat_all_histograms(struct td_stat_scan *s)
 {
-	int r = 0;
+	int r = s->durations ? find_histograms(s) : 0;
 
-	if (s->durations)
-		r = gather_values(s, offsetof(struct td_stat_part, durations));
-	if (s->durations && r == 0)
-		r = find_histograms(s, &s->stat->durations);
-	if (s->sizes && r == 0)
-		r = gather_values(s, offsetof(struct td_stat_part, sizes));
-	if (s->sizes && r == 0)
-		r = find_histograms(s, &s->stat->sizes);
-	return r;
+	return s->sizes && r == 0 ? find_size_histograms(s) : r;
 }

@@ -9,7 +9,7 @@
 #include "common/sort_few.h"
 
 #define FEW 24 /* are sorted by insertion */
-#define MANY 65536 /* from here on those that cannot be it are left out first */
+#define MANY 2048 /* from here on those that cannot be it are left out first */
 
 /* --- one thread's --- */
 
@@ -30,20 +30,47 @@ int td_values_resize(struct td_values *v, size_t ngroups)
 	return 0;
 }
 
+/* --- chunks --- */
+
+struct chunk {
+	struct chunk *before;
+	uint32_t items[];
+};
+
+/* How many of n values, which are more than a few, are before the chunk that has the last one. */
+static size_t before_chunk(size_t n)
+{
+	size_t last = n - 1;
+
+	if (last < 2 * TD_VALUES_FEW)
+		return 0;
+	return last < TD_VALUES_CHUNK ? (size_t)1 << (63 - __builtin_clzll(last))
+				      : last & ~(size_t)(TD_VALUES_CHUNK - 1);
+}
+
+static struct chunk *last_chunk(const struct td_value_list *l)
+{
+	size_t n = l->n - before_chunk(l->n);
+
+	return (struct chunk *)((char *)(l->next - n) - offsetof(struct chunk, items));
+}
+
 /* Room for one more, where there may be none. */
-static int grow(struct td_value_list *l)
+static int grow(struct td_values *v, struct td_value_list *l)
 {
 	bool is_first = l->n == TD_VALUES_FEW;
-	uint32_t *items;
+	size_t n = TD_MIN(is_first ? 2 * l->n : l->n, (size_t)TD_VALUES_CHUNK);
+	struct chunk *chunk;
 
-	if (l->n < TD_VALUES_FEW || l->n & (l->n - 1))
+	if (l->n < TD_VALUES_FEW || (!is_first && before_chunk(l->n + 1) != l->n))
 		return 0;
-	items = realloc(is_first ? NULL : l->many, l->n * 2 * sizeof(*items));
-	if (!items)
+	chunk = td_pool_take(&v->chunks, sizeof(*chunk) + n * sizeof(*chunk->items));
+	if (!chunk)
 		return -ENOMEM;
+	chunk->before = is_first ? NULL : last_chunk(l);
 	if (is_first)
-		memcpy(items, l->few, sizeof(l->few));
-	l->many = items;
+		memcpy(chunk->items, l->few, sizeof(l->few));
+	l->next = chunk->items + (is_first ? l->n : 0);
 	return 0;
 }
 
@@ -53,26 +80,59 @@ int td_values_add_rarely(struct td_values *v, uint32_t group, int64_t value)
 	bool is_large = value >= UINT32_MAX;
 	uint32_t kept = is_large ? UINT32_MAX : (uint32_t)value;
 
-	if (grow(l) < 0 || (is_large && td_grow(&v->large, &v->large_cap, v->nlarge) < 0))
+	if (grow(v, l) < 0 || (is_large && td_grow(&v->large, &v->large_cap, v->nlarge) < 0))
 		return -ENOMEM;
 	if (is_large)
 		v->large[v->nlarge++] = (struct td_large_of){ group, value };
 	if (l->n < TD_VALUES_FEW)
-		l->few[l->n++] = kept;
+		l->few[l->n] = kept;
 	else
-		l->many[l->n++] = kept;
+		*l->next++ = kept;
+	l->n++;
 	return 0;
 }
 
 void td_values_done(struct td_values *v)
 {
-	for (size_t g = 0; g < v->n; g++)
-		if (v->lists[g].n > TD_VALUES_FEW)
-			free(v->lists[g].many);
+	td_pool_done(&v->chunks);
 	free(v->lists);
 	free(v->large);
 	*v = (struct td_values){ 0 };
 }
+
+/* Values of a list that lie together; begins with { 0 }, the last ones come first. */
+struct run {
+	const uint32_t *items;
+	size_t n;
+	const struct chunk *chunk; /* they are in; NULL: they are few */
+	size_t left; /* before them */
+};
+
+/* The next ones; false: there are none. */
+static bool next_run(const struct td_value_list *l, struct run *run)
+{
+	bool is_first = !run->items;
+	size_t n = is_first ? l->n : run->left;
+
+	if (n == 0)
+		return false;
+	if (is_first && n <= TD_VALUES_FEW) {
+		*run = (struct run){ l->few, n, NULL, 0 };
+		return true;
+	}
+	run->chunk = is_first ? last_chunk(l) : run->chunk->before;
+	run->left = before_chunk(n);
+	run->items = run->chunk->items;
+	run->n = n - run->left;
+	return true;
+}
+
+/* One run after the other of a group's, of all parts. */
+#define FOR_EACH_RUN(a, group, run)                                                                \
+	for (size_t p = 0; p < (a)->nparts; p++)                                                   \
+		for (struct run run = { 0 };                                                       \
+		     (a)->lists[(group) * (a)->nparts + p] &&                                      \
+		     next_run((a)->lists[(group) * (a)->nparts + p], &run);)
 
 /* --- all threads' --- */
 
@@ -187,35 +247,17 @@ static void find(uint32_t *v, size_t n, size_t k)
 	td_sort_few(v, n);
 }
 
-/* The values of all parts, one part after the other. *copy is owned, NULL if one part has all of
- * them. NULL: no memory. */
-static uint32_t *join(const struct td_all_values *a, size_t group, size_t count, uint32_t **copy)
+static void find_among_few(const struct td_all_values *a, size_t group, const uint64_t *ranks,
+			   size_t n, uint32_t *ret)
 {
-	struct td_value_list **lists = a->lists + group * a->nparts;
-	size_t n = 0;
+	uint32_t v[MANY];
+	size_t count = 0, done = 0;
 
-	for (size_t p = 0; p < a->nparts; p++)
-		if (lists[p] && lists[p]->n == count)
-			return td_value_list_items(lists[p]);
-	*copy = malloc(count * sizeof(**copy));
-	for (size_t p = 0; *copy && p < a->nparts; p++)
-		if (lists[p] && lists[p]->n) {
-			memcpy(*copy + n, td_value_list_items(lists[p]),
-			       lists[p]->n * sizeof(**copy));
-			n += lists[p]->n;
-		}
-	return *copy;
-}
-
-static int find_among_few(const struct td_all_values *a, size_t group, size_t count,
-			  const uint64_t *ranks, size_t n, uint32_t *ret)
-{
-	_cleanup_free_ uint32_t *copy = NULL;
-	uint32_t *v = join(a, group, count, &copy);
-	size_t done = 0;
-
-	if (!v)
-		return -ENOMEM;
+	FOR_EACH_RUN(a, group, run)
+	{
+		memcpy(v + count, run.items, run.n * sizeof(*v));
+		count += run.n;
+	}
 	for (size_t i = 0; i < n; i++) {
 		size_t k = ranks[i] - 1;
 
@@ -224,7 +266,6 @@ static int find_among_few(const struct td_all_values *a, size_t group, size_t co
 		ret[i] = v[k];
 		done = k + 1;
 	}
-	return 0;
 }
 
 /* --- the k-th smallest of many --- */
@@ -241,58 +282,59 @@ static unsigned bin_of(uint32_t v)
 	return (shift << BIN_BITS) + (v >> shift);
 }
 
-struct bin {
+/* A bin that has the value of a rank. */
+struct wanted {
+	unsigned bin;
 	size_t n, before; /* values in it, and in those below */
 	size_t next; /* where in the buffer its next value goes */
-	bool wanted;
 };
 
-static void count_bins(const struct td_all_values *a, size_t group, struct bin *bins)
+static void count_bins(const struct td_all_values *a, size_t group, size_t *counts)
 {
-	size_t before = 0;
-
-	for (size_t p = 0; p < a->nparts; p++) {
-		struct td_value_list *l = a->lists[group * a->nparts + p];
-		const uint32_t *items = l ? td_value_list_items(l) : NULL;
-
-		for (size_t i = 0; l && i < l->n; i++)
-			bins[bin_of(items[i])].n++;
-	}
-	for (size_t b = 0; b < BINS; b++) {
-		bins[b].before = before;
-		before += bins[b].n;
-	}
+	memset(counts, 0, BINS * sizeof(*counts));
+	FOR_EACH_RUN(a, group, run)
+	for (size_t i = 0; i < run.n; i++)
+		counts[bin_of(run.items[i])]++;
 }
 
-static struct bin *bin_of_rank(struct bin *bins, uint64_t rank)
+/* The bins of the ranks, which ascend; of: for each rank which of them; nvalues: in all of them.
+ * Returns how many bins there are. */
+static size_t choose_wanted(const size_t *counts, const uint64_t *ranks, size_t n,
+			    struct wanted *ret, size_t *of, size_t *nvalues)
 {
-	while (bins->before + bins->n < rank)
-		bins++;
-	return bins;
+	size_t before = 0, nwanted = 0, next = 0;
+	unsigned bin = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		while (before + counts[bin] < ranks[i])
+			before += counts[bin++];
+		if (!nwanted || ret[nwanted - 1].bin != bin) {
+			ret[nwanted++] = (struct wanted){ bin, counts[bin], before, next };
+			next += counts[bin];
+		}
+		of[i] = nwanted - 1;
+	}
+	*nvalues = next;
+	return nwanted;
 }
 
 /* The values of the bins that are wanted, bin after bin. NULL: no memory. */
-static uint32_t *take_wanted(const struct td_all_values *a, size_t group, struct bin *bins)
+static uint32_t *take_wanted(const struct td_all_values *a, size_t group, struct wanted *wanted,
+			     size_t nwanted, size_t nvalues)
 {
-	size_t n = 0;
-	uint32_t *buffer;
+	uint8_t which[BINS] = { 0 }; /* from 1 */
+	uint32_t *buffer = malloc((nvalues + 1) * sizeof(*buffer));
 
-	for (size_t b = 0; b < BINS; b++)
-		if (bins[b].wanted) {
-			bins[b].next = n;
-			n += bins[b].n;
-		}
-	buffer = malloc(n * sizeof(*buffer));
-	for (size_t p = 0; buffer && p < a->nparts; p++) {
-		struct td_value_list *l = a->lists[group * a->nparts + p];
-		const uint32_t *items = l ? td_value_list_items(l) : NULL;
+	if (!buffer)
+		return NULL;
+	for (size_t i = 0; i < nwanted; i++)
+		which[wanted[i].bin] = (uint8_t)(i + 1);
+	FOR_EACH_RUN(a, group, run)
+	for (size_t i = 0; i < run.n; i++) {
+		unsigned of = which[bin_of(run.items[i])];
 
-		for (size_t i = 0; l && i < l->n; i++) {
-			struct bin *bin = &bins[bin_of(items[i])];
-
-			if (bin->wanted)
-				buffer[bin->next++] = items[i];
-		}
+		if (of)
+			buffer[wanted[of - 1].next++] = run.items[i];
 	}
 	return buffer;
 }
@@ -300,23 +342,21 @@ static uint32_t *take_wanted(const struct td_all_values *a, size_t group, struct
 static int find_among_many(const struct td_all_values *a, size_t group, const uint64_t *ranks,
 			   size_t n, uint32_t *ret)
 {
-	_cleanup_free_ struct bin *bins = calloc(BINS, sizeof(*bins));
+	size_t counts[BINS], of[TD_RANKS_MAX], nwanted, nvalues;
+	struct wanted wanted[TD_RANKS_MAX];
 	_cleanup_free_ uint32_t *buffer = NULL;
 
-	if (!bins)
-		return -ENOMEM;
-	count_bins(a, group, bins);
-	for (size_t i = 0; i < n; i++)
-		bin_of_rank(bins, ranks[i])->wanted = true;
-	buffer = take_wanted(a, group, bins);
+	count_bins(a, group, counts);
+	nwanted = choose_wanted(counts, ranks, n, wanted, of, &nvalues);
+	buffer = take_wanted(a, group, wanted, nwanted, nvalues);
 	if (!buffer)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		const struct bin *bin = bin_of_rank(bins, ranks[i]);
-		uint32_t *v = buffer + bin->next - bin->n; /* next is behind its last one now */
-		size_t k = ranks[i] - 1 - bin->before;
+		const struct wanted *w = &wanted[of[i]];
+		uint32_t *v = buffer + w->next - w->n; /* next is behind its last one now */
+		size_t k = ranks[i] - 1 - w->before;
 
-		find(v, bin->n, k);
+		find(v, w->n, k);
 		ret[i] = v[k];
 	}
 	return 0;
@@ -351,9 +391,12 @@ int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint6
 {
 	size_t count = td_all_values_count(a, group);
 	uint32_t found[TD_RANKS_MAX];
-	int r = count < MANY ? find_among_few(a, group, count, ranks, n, found)
-			     : find_among_many(a, group, ranks, n, found);
+	int r = 0;
 
+	if (count < MANY)
+		find_among_few(a, group, ranks, n, found);
+	else
+		r = find_among_many(a, group, ranks, n, found);
 	for (size_t i = 0; i < n && r == 0; i++)
 		ret[i] = found[i] == UINT32_MAX ? large_of(a, group, ranks[i] - 1, count)
 						: (int64_t)found[i];
@@ -363,14 +406,10 @@ int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint6
 void td_all_values_each(const struct td_all_values *a, size_t group,
 			void (*fn)(void *arg, int64_t value), void *arg)
 {
-	for (size_t p = 0; p < a->nparts; p++) {
-		struct td_value_list *l = a->lists[group * a->nparts + p];
-		const uint32_t *items = l ? td_value_list_items(l) : NULL;
-
-		for (size_t i = 0; l && i < l->n; i++)
-			if (items[i] != UINT32_MAX)
-				fn(arg, items[i]);
-	}
+	FOR_EACH_RUN(a, group, run)
+	for (size_t i = 0; i < run.n; i++)
+		if (run.items[i] != UINT32_MAX)
+			fn(arg, run.items[i]);
 	for (size_t i = large_end(a, group); i > 0 && a->large[i - 1].group == group; i--)
 		fn(arg, a->large[i - 1].value);
 }

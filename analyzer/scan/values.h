@@ -6,21 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/pool.h"
+
 #define TD_VALUES_FEW 2 /* need no memory of their own: most groups of a million have no more */
+#define TD_VALUES_CHUNK 1024 /* at most together: so many are not needed yet */
 
 /* UINT32_MAX: it is among the large ones. */
 struct td_value_list {
 	union {
 		uint32_t few[TD_VALUES_FEW];
-		uint32_t *many; /* owned; there is room for the next power of two */
+		uint32_t *next; /* if there are more: where the next one goes, in the last chunk */
 	};
 	size_t n;
 };
-
-static inline uint32_t *td_value_list_items(struct td_value_list *l)
-{
-	return l->n <= TD_VALUES_FEW ? l->few : l->many;
-}
 
 struct td_large_of {
 	uint32_t group;
@@ -31,6 +29,7 @@ struct td_large_of {
 struct td_values {
 	struct td_value_list *lists; /* owned; of each group */
 	size_t n, cap;
+	struct td_pool chunks; /* of lists */
 	struct td_large_of *large; /* owned; from UINT32_MAX on */
 	size_t nlarge, large_cap;
 };
@@ -38,17 +37,18 @@ struct td_values {
 /* From now on there are so many groups, not fewer than before. 0 or -ENOMEM. */
 int td_values_resize(struct td_values *v, size_t ngroups);
 
-/* What td_values_add() does where the value is large, or the list has a length that is a power of two. 0 or -ENOMEM. */
+/* What td_values_add() does where the value is large, or there may be no room for it. 0 or -ENOMEM. */
 int td_values_add_rarely(struct td_values *v, uint32_t group, int64_t value);
 
-/* The value is not negative. 0 or -ENOMEM. */
+/* The value is not negative. 0 or -ENOMEM. Chunks are full at powers of two, and at each TD_VALUES_CHUNK. */
 static inline int td_values_add(struct td_values *v, uint32_t group, int64_t value)
 {
 	struct td_value_list *l = &v->lists[group];
 
-	if (!(l->n & (l->n - 1)) || value >= UINT32_MAX)
+	if (!(l->n & (l->n - 1) & (TD_VALUES_CHUNK - 1)) || value >= UINT32_MAX)
 		return td_values_add_rarely(v, group, value);
-	td_value_list_items(l)[l->n++] = (uint32_t)value;
+	*l->next++ = (uint32_t)value;
+	l->n++;
 	return 0;
 }
 
@@ -84,8 +84,7 @@ void td_all_values_each(const struct td_all_values *a, size_t group,
 			void (*fn)(void *arg, int64_t value), void *arg);
 
 /* The smallest, second smallest, ... of a group for each rank; ranks count from 1, ascend, and are
- * not above the number of values; n is TD_RANKS_MAX or less. Puts the values of the group into
- * another order, so no other thread may ask for the same group. 0 or -ENOMEM. */
+ * not above the number of values; n is TD_RANKS_MAX or less. 0 or -ENOMEM. */
 #define TD_RANKS_MAX 4
 int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint64_t *ranks,
 			size_t n, int64_t *ret);

@@ -7,7 +7,7 @@
 #include "tests/unit/check.h"
 
 #define NPARTS 3
-#define NGROUPS 12
+#define NGROUPS 19
 
 /* What groups are made of: as many values, of so many bits, the lowest ones 0. */
 static const struct group {
@@ -19,6 +19,9 @@ static const struct group {
 	{ 23, 1, 0, true },       { 5000, 32, 0, false },    { 5000, 40, 30, true },
 	{ 65535, 12, 0, false },  { 65536, 12, 0, false },   { 65536, 33, 0, true },
 	{ 200000, 31, 0, false }, { 200000, 62, 58, false }, { 200000, 0, 0, false },
+	{ 3, 33, 0, true },       { 5, 33, 0, true },        { 1023, 33, 0, true },
+	{ 1025, 20, 0, true },    { 2047, 33, 0, true },     { 2048, 33, 0, true },
+	{ 3073, 8, 0, true },
 };
 
 static uint64_t seed = 1;
@@ -99,7 +102,7 @@ static void test_ranks(void)
 		if (!n)
 			continue;
 		check_ranks(&all, g, middle, TD_ARRAY_SIZE(middle), m.sorted[g]);
-		/* they were put into another order: again, and each for itself */
+		/* again, and each for itself */
 		for (int i = 0; i < 20; i++)
 			check_ranks(&all, g, &(uint64_t){ random_u64() % n + 1 }, 1, m.sorted[g]);
 		check_ranks(&all, g, &(uint64_t){ 1 }, 1, m.sorted[g]);
