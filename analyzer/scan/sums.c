@@ -197,11 +197,153 @@ static void add(const struct td_group_sums *s, enum td_sum sum, const struct td_
 	}
 }
 
+/* --- few groups --- */
+
+/* Where most rows of a batch are of the same few groups, each sum would wait for what was just
+ * stored: the rows are put in order of their groups, and each group's added up before they go there. */
+#define FEW_GROUPS 64
+
+/* What sums need of a column. */
+struct column_sum {
+	int64_t nknown, min, max;
+	uint64_t
+		bits; /* of all values: their sum is exact below 2^54, that of their squares below 2^28 */
+	uint64_t total, squares;
+};
+#define TOTAL_EXACT (UINT64_C(1) << 54)
+#define SQUARES_EXACT (UINT64_C(1) << 28)
+_Static_assert(TD_ROWS_AT_ONCE <= 256, "sums of a batch are exact");
+
+/* Columns that are added up for several sums, and which. */
+static const struct {
+	enum td_row_column column;
+	unsigned sums;
+} added_up[] = {
+	{ TD_ROW_DUR, BIT(TD_SUM_TIMED) | BIT(TD_SUM_TOTAL) | BIT(TD_SUM_MIN) | BIT(TD_SUM_MAX) |
+			      BIT(TD_SUM_SQUARES) },
+	{ TD_ROW_BYTES, BIT(TD_SUM_BYTES) | BIT(TD_SUM_MIN_BYTES) | BIT(TD_SUM_MAX_BYTES) },
+	{ TD_ROW_QUEUE, BIT(TD_SUM_QUEUED) | BIT(TD_SUM_QUEUE) },
+};
+#define ADDED_UP (added_up[0].sums | added_up[1].sums | added_up[2].sums)
+
+static struct column_sum add_up(const int64_t *column, const uint16_t *rows, size_t n)
+{
+	struct column_sum c = { .min = INT64_MAX, .max = TD_NULL };
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t v = column[rows[i]];
+		bool known = v != TD_NULL;
+		uint64_t x = known ? (uint64_t)v : 0;
+
+		c.nknown += known;
+		c.bits |= x;
+		c.total += x;
+		c.squares += x * x;
+		c.min = TD_MIN(c.min, known ? v : INT64_MAX);
+		c.max = TD_MAX(c.max, v);
+	}
+	return c;
+}
+
+/* False: the values are too large. */
+static bool add_column_sum(enum td_sum sum, const struct column_sum *c, int64_t *to)
+{
+	switch (sum) {
+	case TD_SUM_TIMED:
+	case TD_SUM_QUEUED:
+		*to += c->nknown;
+		return true;
+	case TD_SUM_TOTAL:
+	case TD_SUM_BYTES:
+	case TD_SUM_QUEUE:
+		if (c->bits >= TOTAL_EXACT)
+			return false;
+		*to = td_plus_known(*to, (int64_t)c->total);
+		return true;
+	case TD_SUM_SQUARES:
+		if (c->bits >= SQUARES_EXACT)
+			return false;
+		add_squares(to, c->squares);
+		return true;
+	case TD_SUM_MIN:
+	case TD_SUM_MIN_BYTES:
+		*to = smaller_known(*to, c->min);
+		return true;
+	default: /* the largest */
+		*to = TD_MAX(*to, c->max);
+		return true;
+	}
+}
+
+/* groups: n times the same. */
+static void add_of_group(const struct td_group_sums *s, const struct td_row_batch *b,
+			 const uint16_t *rows, const uint32_t *groups, size_t n, unsigned wanted)
+{
+	int64_t *row = &s->rows[groups[0] * s->nplaces];
+
+	row[s->place[TD_SUM_CALLS]] += (int64_t)n;
+	for (size_t k = 0; k < TD_ARRAY_SIZE(added_up); k++) {
+		unsigned sums = added_up[k].sums & wanted;
+		struct column_sum c;
+
+		if (!sums)
+			continue;
+		c = add_up(b->columns[added_up[k].column], rows, n);
+		for (; sums && c.nknown; sums &= sums - 1) {
+			enum td_sum sum = (enum td_sum)__builtin_ctz(sums);
+
+			if (!add_column_sum(sum, &c, &row[s->place[sum]]))
+				add(s, sum, b, rows, groups, n);
+		}
+	}
+}
+
+/* Puts rows, each with its group, in order of the groups, of which there are ngroups. */
+static void sort_by_group(const uint16_t *rows, const uint32_t *groups, size_t n, size_t ngroups,
+			  uint16_t *ret_rows, uint32_t *ret_groups)
+{
+	uint16_t next[FEW_GROUPS + 1] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		next[groups[i] + 1]++;
+	for (size_t g = 0; g < ngroups; g++)
+		next[g + 1] += next[g];
+	for (size_t i = 0; i < n; i++) {
+		size_t to = next[groups[i]]++;
+
+		ret_rows[to] = rows[i];
+		ret_groups[to] = groups[i];
+	}
+}
+
+static void add_few(const struct td_group_sums *s, const struct td_row_batch *b,
+		    const uint16_t *rows, const uint32_t *groups, size_t n, unsigned wanted)
+{
+	uint16_t in_order[TD_ROWS_AT_ONCE];
+	uint32_t theirs[TD_ROWS_AT_ONCE];
+
+	sort_by_group(rows, groups, n, s->n, in_order, theirs);
+	for (size_t from = 0, end; from < n; from = end) {
+		end = from + 1;
+		while (end < n && theirs[end] == theirs[from])
+			end++;
+		add_of_group(s, b, in_order + from, theirs + from, end - from, wanted);
+	}
+}
+
 void td_group_sums_add(struct td_group_sums *s, const struct td_row_batch *b, const uint16_t *rows,
 		       const uint32_t *groups, size_t ncounted, size_t n)
 {
+	unsigned wanted = 0, added = 0;
+
+	for (enum td_sum i = 0; i < TD_NSUMS; i++)
+		wanted |= s->place[i] >= 0 ? BIT(i) : 0;
+	if (wanted & ADDED_UP && s->n <= FEW_GROUPS && ncounted >= 2 * s->n) {
+		added = ADDED_UP | BIT(TD_SUM_CALLS);
+		add_few(s, b, rows, groups, ncounted, wanted);
+	}
 	for (enum td_sum i = 0; i < TD_NSUMS; i++) {
-		if (s->place[i] < 0)
+		if (!(wanted & ~added & BIT(i)))
 			continue;
 		if (i == TD_SUM_NESTED)
 			add(s, i, b, rows + ncounted, groups + ncounted, n - ncounted);

@@ -72,7 +72,7 @@ def calls(rng, n, all_files):
         done = rng.choice((None, 0, 1, 100, 4096, 65536, rng.randint(1, 1 << 40)))
         rows.append({
             'id': i, 'start': start,
-            'dur': rng.choice((None, 0, 7, rng.randint(1, 1000), rng.randint(1, 1 << 31), rng.choice((1 << 32, (1 << 32) - 1, 1 << 45)))),
+            'dur': rng.choice((None, 0, 7, rng.randint(1, 1000), rng.randint(1, 1 << 31), rng.choice((1 << 32, (1 << 32) - 1, 1 << 45, 1 << 54)))),
             'op': rng.choice(OPS)[0], 'process': rng.choice(PROCESSES + ((None,),))[0], 'thread': rng.choice((None, 1, 2, 3)),
             'file': rng.choice(all_files + [(None,)])[0], 'ret': rng.choice((None, -2, -110, 0, 5, 1 << 33)), 'done': done,
             'offset': rng.choice((None, 0, 0, 100, 4096, 8192)), 'nested': rng.random() < 0.2, 'unfinished': rng.random() < 0.05})
