@@ -24,14 +24,7 @@ WITH
         JOIN string AS n ON n.id = s.name_id
         WHERE s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         UNION ALL
-        -- in databases of before 0.11.0 annotations of traces of 2021 are operators, and steps have names of their own
-        SELECT sum(s.total_ns), sum(s.calls), NULL, min(s.min_ns), max(s.max_ns), NULL,
-            CASE
-                WHEN k.text = 'annotation' OR n.text GLOB 'ProfilerStep*' OR n.text GLOB 'Optimizer.*' OR n.text GLOB 'enumerate(DataLoader)*' THEN 'annotation'
-                ELSE 'operator'
-            END AS style,
-            CASE WHEN n.text GLOB 'ProfilerStep*' THEN 'ProfilerStep' ELSE n.text END AS name,
-            0
+        SELECT sum(s.total_ns), sum(s.calls), NULL, min(s.min_ns), max(s.max_ns), NULL, iif(k.text = 'annotation', 'annotation', 'operator') AS style, n.text AS name, 0
         FROM operator_stat AS s
         JOIN string AS k ON k.id = s.kind_id
         JOIN string AS n ON n.id = s.name_id

@@ -23,14 +23,10 @@
 -- nsys --pytorch make them. total_ns counts an operator that calls itself by another one twice; the sum of self_ns is the time of
 -- each thread in any.
 WITH
-    -- In databases of before 0.11.0 annotations of traces of 2021 are operators, and steps have names of their own.
     named AS MATERIALIZED (
         SELECT
-            CASE WHEN k.text = 'nvtx' THEN substr(n.text, 1, instr(n.text, ', ') - 1) WHEN n.text GLOB 'ProfilerStep*' THEN 'ProfilerStep' ELSE n.text END AS operator,
-            CASE
-                WHEN k.text = 'annotation' OR n.text GLOB 'ProfilerStep*' OR n.text GLOB 'Optimizer.*' OR n.text GLOB 'enumerate(DataLoader)*' THEN 'annotation'
-                ELSE 'operator'
-            END AS kind,
+            CASE WHEN k.text = 'nvtx' THEN substr(n.text, 1, instr(n.text, ', ') - 1) ELSE n.text END AS operator,
+            iif(k.text = 'annotation', 'annotation', 'operator') AS kind,
             s.calls, s.total_ns, s.self_ns, s.min_ns, s.max_ns, s.gpu_ops, s.gpu_ns
         FROM operator_stat AS s
         JOIN string AS k ON k.id = s.kind_id
