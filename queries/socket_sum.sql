@@ -21,7 +21,7 @@
 -- none: no calls on sockets were traced
 -- order: total_ns DESC, pid, peer, g.process_id
 --
--- Peers are known where the tracer prints addresses: strace -yy, and tracedb record for those that calls name. Calls that an outer layer
+-- Peers are known where the tracer prints addresses: strace -yy; strace, unless with -y, and tracedb record for those that calls name. Calls that an outer layer
 -- counts are left out. Waiting in poll or epoll for a socket is not in the time: 'report thread_sum' has it.
 WITH
     talked AS MATERIALIZED (

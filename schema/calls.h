@@ -40,6 +40,7 @@ enum td_call_effect {
 	TD_CALL_SUBMITS, /* asynchronous requests; result: how many of them */
 	TD_CALL_REAPS, /* result: how many completions */
 	TD_CALL_CHROOTS, /* the root becomes the path */
+	TD_CALL_CONNECTS, /* the socket has the peer in argument 2 from then on */
 	TD_CALL_SIGNALS, /* argument keep_to is the signal, the one before it the process or thread that gets it */
 };
 

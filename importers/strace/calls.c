@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 
@@ -6,6 +7,7 @@
 #include "common/cleanup.h"
 #include "common/utf8.h"
 #include "importers/strace/calls.h"
+#include "importers/strace/peers.h"
 
 void td_strace_calls_done(struct td_strace_calls *cs)
 {
@@ -395,6 +397,37 @@ static int opens(struct td_import *imp, struct td_strace_calls *cs,
 	return new_fd(at, said->ret, about->file_id, said);
 }
 
+/* A socket that has the peer of argument 2; 0: who that is is not said. */
+static uint32_t connected(struct td_import *imp, struct td_strace_calls *cs,
+			  const struct td_strace_said *said, bool with_port)
+{
+	struct td_strace_text buf;
+
+	if (!td_strace_peer_name(td_strace_arg(parts_of(said, &buf), 2), with_port, &cs->text2,
+				 &cs->text))
+		return 0;
+	return thing(imp, (struct td_str){ td_strbuf_str(&cs->text), cs->text.len },
+		     TD_CLASS_SOCKET);
+}
+
+/* Where strace -y prints what a descriptor is, that is what the socket is called. */
+static void connects(struct td_import *imp, struct td_strace_calls *cs,
+		     const struct td_strace_context *at, const struct td_strace_said *said,
+		     struct td_strace_about *about)
+{
+	const struct td_file *f = td_store_file_at(imp->store, about->file_id);
+	uint32_t file_id;
+
+	if ((said->ret != 0 && said->ret != -EINPROGRESS) ||
+	    (f && !td_strace_is_bare_socket(f->name)))
+		return;
+	file_id = connected(imp, cs, said, true);
+	if (!file_id)
+		return;
+	td_strace_fds_tell(at->task->proc->fds, about->fd, file_id);
+	about->file_id = file_id;
+}
+
 static int makes(struct td_import *imp, struct td_strace_calls *cs,
 		 const struct td_strace_context *at, const struct td_syscall *spec,
 		 const struct td_strace_said *said, struct td_strace_about *about)
@@ -404,8 +437,12 @@ static int makes(struct td_import *imp, struct td_strace_calls *cs,
 
 	if (said->ret < 0)
 		return 0;
-	file_id =
-		said->made ? returned_file(imp, cs, said, 0) : thing(imp, name, spec->thing_class);
+	/* accept tells who called */
+	file_id = said->made               ? returned_file(imp, cs, said, 0)
+		  : about->fd != INT32_MIN ? connected(imp, cs, said, false)
+					   : 0;
+	if (!file_id)
+		file_id = thing(imp, name, spec->thing_class);
 	if (about->fd == INT32_MIN) {
 		about->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
 		about->file_id = file_id;
@@ -636,6 +673,9 @@ static int follow(struct td_import *imp, struct td_strace_calls *cs,
 		return makes_pair(imp, cs, at, spec, said);
 	case TD_CALL_MAKES:
 		return makes(imp, cs, at, spec, said, about);
+	case TD_CALL_CONNECTS:
+		connects(imp, cs, at, said, about);
+		return 0;
 	case TD_CALL_MEMFD:
 		return makes_memory(imp, cs, at, said, about);
 	case TD_CALL_TELLS_PID:

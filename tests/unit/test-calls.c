@@ -216,7 +216,7 @@ static const char *const effects[] = {
 	[TD_CALL_SEEKS] = "seeks",     [TD_CALL_STATS] = "stats",
 	[TD_CALL_PRCTL] = "prctl",     [TD_CALL_SUBMITS] = "submits",
 	[TD_CALL_REAPS] = "reaps",     [TD_CALL_SIGNALS] = "signals",
-	[TD_CALL_CHROOTS] = "chroots",
+	[TD_CALL_CHROOTS] = "chroots", [TD_CALL_CONNECTS] = "connects",
 };
 
 /* --- what a row should be --- */
