@@ -24,7 +24,7 @@ INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, state_id, proc
     (11, 3000, 200, 3, 28, NULL, 5, 2, 3, 1),
     (12, 3000, 100, 3, 26, NULL, 5, 2, 3, 1),
     (13, 3010, 50, 3, 27, NULL, 5, 2, 3, 1),
-    (14, 3150, 20, 4, 30, NULL, 5, 2, 3, 1);
+    (14, 3150, 20, 1, 30, NULL, 5, 2, 3, 1);
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, thread_id, ret, nested, source_id, correlation) VALUES
     (1, 1110, 5, 2, 1, 1, 0, 0, 1, 5), (2, 1210, 5, 1, 1, 1, 0, 0, 1, 1), (3, 1400, 5, 1, 1, 1, 0, 0, 1, 2), (4, 1700, 5, 1, 1, 1, 0, 0, 1, 3),
     (5, 2500, 5, 1, 1, 1, 0, 0, 1, 4);

@@ -10,7 +10,7 @@ INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id)
 VALUES (1, 4000000000, 7000000001, 1, 1, 1, 10293943, 10293943, 0, 1);
 INSERT INTO longest VALUES ('call', 1, 7000000001, 1, 0);
-INSERT INTO call_block VALUES (4000000000, 1, 1);
+INSERT INTO call_block VALUES (4000000000, 1, 1, 1, 11000000001, 1, 7000000001);
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
     ('template,verb', 2, NULL, 'read', 1, 0, 1, 10293943, 7000000001, 4000000000, 4000000000);
 INSERT INTO bin_stat VALUES (4000000000, 1, 1, 1, 1, 0, 10293943, 7000000001);
