@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/arena.h"
+#include "common/big.h"
 #include "common/cleanup.h"
 
-#define CHUNK_SIZE (64 * 1024)
+#define CHUNK_SIZE ((size_t)64 * 1024)
+/* Behind so many, chunks are of large pages. */
+#define SMALL_CHUNKS (TD_BIG / CHUNK_SIZE)
 
 struct td_arena_chunk {
 	struct td_arena_chunk *next;
 	size_t used, size;
+	size_t before; /* chunks */
 	char bytes[];
 };
 
@@ -16,12 +20,13 @@ char *td_arena_take(struct td_arena *a, size_t len)
 	char *to;
 
 	if (!c || c->size - c->used < len) {
-		size_t size = TD_MAX(len, (size_t)CHUNK_SIZE);
+		size_t before = c ? c->before + 1 : 0;
+		size_t size = TD_MAX(len, before < SMALL_CHUNKS ? CHUNK_SIZE : TD_BIG - sizeof(*c));
 
-		c = malloc(sizeof(*c) + size);
+		c = td_big_alloc(sizeof(*c) + size);
 		if (!c)
 			return NULL;
-		*c = (struct td_arena_chunk){ .next = a->chunks, .size = size };
+		*c = (struct td_arena_chunk){ .next = a->chunks, .size = size, .before = before };
 		a->chunks = c;
 	}
 	to = c->bytes + c->used;
@@ -45,7 +50,7 @@ void td_arena_clear(struct td_arena *a)
 		return;
 	free_behind(a->chunks->next);
 	a->chunks->next = NULL;
-	a->chunks->used = 0;
+	a->chunks->used = a->chunks->before = 0;
 }
 
 void td_arena_done(struct td_arena *a)

@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
+
+#include "common/big.h"
 
 /* Makes room for one more element behind n in a growing array: 0 or -ENOMEM, array untouched.
  *     r = td_grow(&a, &cap, n);                                                          */
@@ -18,7 +19,7 @@ static inline int td_grow_size(void **array, size_t *cap, size_t n, size_t elem)
 		return 0;
 	if (want > SIZE_MAX / elem)
 		return -ENOMEM;
-	p = realloc(*array, want * elem);
+	p = td_big_realloc(*array, n * elem, want * elem);
 	if (!p)
 		return -ENOMEM;
 	*array = p;

@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL /* keys are short, and tracedb.so, which interns names, too, needs no library */
 #include <xxhash.h>
 
+#include "common/big.h"
 #include "common/cleanup.h"
 #include "common/intern.h"
 
@@ -20,7 +21,7 @@ static char *keep(struct td_intern *t, const char *p, size_t len)
 static bool grow_slots(struct td_intern *t)
 {
 	size_t n = t->nslots ? t->nslots * 2 : 1024;
-	struct td_intern_slot *slots = calloc(n, sizeof(*slots));
+	struct td_intern_slot *slots = td_big_zeroed(n * sizeof(*slots));
 
 	if (!slots)
 		return false;
@@ -42,13 +43,14 @@ static bool grow_slots(struct td_intern *t)
 static bool grow_items(struct td_intern *t)
 {
 	size_t cap = t->cap ? t->cap * 2 : 512;
-	struct td_str *items = realloc(t->items, cap * sizeof(*items));
+	struct td_str *items =
+		td_big_realloc(t->items, t->n * sizeof(*items), cap * sizeof(*items));
 	uint32_t *hashes;
 
 	if (!items)
 		return false;
 	t->items = items;
-	hashes = realloc(t->hashes, cap * sizeof(*hashes));
+	hashes = td_big_realloc(t->hashes, t->n * sizeof(*hashes), cap * sizeof(*hashes));
 	if (!hashes)
 		return false;
 	t->hashes = hashes;

@@ -412,7 +412,7 @@ static const struct td_file_names *names_of(struct td_store *st, uint32_t id)
 	if (id > st->nfile_names) {
 		size_t more = st->in.nfiles;
 
-		n = realloc(st->file_names, more * sizeof(*n));
+		n = td_big_realloc(st->file_names, st->nfile_names * sizeof(*n), more * sizeof(*n));
 		if (!n) {
 			fail(st);
 			return &none;

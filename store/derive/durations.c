@@ -52,6 +52,8 @@ int td_durations_new(const char *path, struct td_durations **ret)
 		free(d);
 		return -ENOMEM;
 	}
+	/* few durations take no large page */
+	(void)madvise((char *)d->lines + TD_HUGE_PAGE, LINES_BYTES - TD_HUGE_PAGE, MADV_HUGEPAGE);
 	*ret = d;
 	return 0;
 }
@@ -271,7 +273,7 @@ static int make_sets(struct td_durations *d, const uint64_t *counts, size_t nset
 		return -ENOMEM;
 	for (size_t s = 0; s < nsets; s++)
 		d->first[s + 1] = d->first[s] + (counts[s] + d->stride - 1) / d->stride;
-	d->values = malloc((d->first[nsets] + 1) * sizeof(*d->values));
+	d->values = td_big_alloc((d->first[nsets] + 1) * sizeof(*d->values));
 	return d->values ? 0 : -ENOMEM;
 }
 
