@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/big.h"
 #include "common/cleanup.h"
 #include "store/stage/run_writer.h"
 #include "schema/rows.h"
@@ -42,35 +44,92 @@ void td_run_writer_done(struct td_run_writer *pk)
 	td_run_writer_clear(pk);
 }
 
-int td_run_keep(struct td_run *run, const uint8_t *packed)
+/* --- what is kept --- */
+
+struct td_run_slab {
+	atomic_size_t users; /* runs in it, and who adds more */
+	size_t used; /* of the bytes */
+	uint8_t bytes[];
+};
+
+#define SLAB_BYTES (TD_HUGE_PAGE - sizeof(struct td_run_slab))
+
+/* What is shorter, as of a small file, takes no slab, nor does what leaves no room for others. */
+#define SLAB_RUN_MIN ((size_t)32 << 10)
+#define SLAB_RUN_MAX (SLAB_BYTES / 4)
+
+void td_run_slab_leave(struct td_run_slab *slab)
 {
-	run->packed = malloc(run->size + TD_PACK_SPARE);
-	if (!run->packed)
+	if (slab && atomic_fetch_sub(&slab->users, 1) == 1)
+		free(slab);
+}
+
+/* A slab with so much room; NULL: there is no memory. */
+static struct td_run_slab *slab_with(struct td_run_slab *slab, size_t size)
+{
+	struct td_run_slab *new;
+
+	if (slab && SLAB_BYTES - slab->used >= size)
+		return slab;
+	new = td_big_page();
+	if (!new)
+		return NULL;
+	atomic_init(&new->users, 1);
+	new->used = 0;
+	td_run_slab_leave(slab);
+	return new;
+}
+
+int td_run_room(struct td_run *run, struct td_run_slab **slab)
+{
+	size_t size = run->size + TD_PACK_SPARE;
+	struct td_run_slab *in;
+
+	if (size < SLAB_RUN_MIN || size > SLAB_RUN_MAX) {
+		run->packed = malloc(size);
+		return run->packed ? 0 : -ENOMEM;
+	}
+	in = slab_with(*slab, size);
+	if (!in)
 		return -ENOMEM;
-	memcpy(run->packed, packed, run->size);
+	run->packed = in->bytes + in->used;
+	run->slab = *slab = in;
+	atomic_fetch_add(&in->users, 1);
+	in->used += size;
 	return 0;
+}
+
+static void free_packed(struct td_run *run)
+{
+	if (run->slab)
+		td_run_slab_leave(TAKE_PTR(run->slab));
+	else
+		free(run->packed);
+	run->packed = NULL;
 }
 
 void td_run_drop_packed(struct td_run *run)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uint8_t *packed = TAKE_PTR(run->packed);
+	uint8_t *packed = run->packed;
 	uintptr_t first = ((uintptr_t)packed + page - 1) & ~(page - 1);
 	uintptr_t end = ((uintptr_t)packed + run->size) & ~(page - 1);
 
 	/* a hole in the heap of some thread would be filled by nobody */
-	if (first < end)
+	if (!run->slab && first < end)
 		(void)madvise(packed + (first - (uintptr_t)packed), end - first, MADV_DONTNEED);
-	free(packed);
+	free_packed(run);
 }
 
 void td_run_done(struct td_run *run)
 {
-	free(run->packed);
+	free_packed(run);
 	free(run->first);
 	free(run->distinct);
 	*run = (struct td_run){ 0 };
 }
+
+/* --- what is added --- */
 
 static int grow(struct td_run_writer *pk)
 {

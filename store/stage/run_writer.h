@@ -12,12 +12,16 @@
 #include "store/stage/stage.h"
 #include "store/stage/stage_pack.h"
 
+/* A large page for many runs, whose memory goes when the last of them does. */
+struct td_run_slab;
+
 /* Records of one source in order of time, packed. */
 struct td_run {
 	size_t n; /* records; 0: there is no run */
 	size_t size; /* bytes that they take */
 	uint8_t *
 		packed; /* owned, with TD_PACK_SPARE bytes more; NULL: in the file of the staging area */
+	struct td_run_slab *slab; /* that packed is in; NULL: it is by itself */
 	uint64_t at; /* in the file */
 	void *first; /* owned; the first record */
 	struct td_sketch *distinct; /* owned; TD_NDISTINCT, of calls; NULL: of others */
@@ -48,8 +52,11 @@ void td_run_writer_clear(struct td_run_writer *pk);
  * not in the run yet. To be ended with td_run_done(). 0 or -ENOMEM. */
 int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret);
 
-/* Keeps what was packed in memory. 0 or -ENOMEM. */
-int td_run_keep(struct td_run *run, const uint8_t *packed);
+/* Makes room in memory for what the run packed, to be copied there: in the slab if that is there and has some, else in
+ * a new one, or by itself. One thread at a time for a slab. 0 or -ENOMEM. */
+int td_run_room(struct td_run *run, struct td_run_slab **slab);
+/* No more runs are added. Takes NULL. */
+void td_run_slab_leave(struct td_run_slab *slab);
 /* What was kept is elsewhere now: gives its memory back to the machine. */
 void td_run_drop_packed(struct td_run *run);
 

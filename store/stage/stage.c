@@ -104,6 +104,19 @@ static int spill(struct td_stage *s, struct td_run *run)
 	return r;
 }
 
+/* Keeps what was packed in memory. */
+static int keep(struct td_stage *s, struct td_run *run, const uint8_t *packed)
+{
+	int r;
+
+	pthread_mutex_lock(&s->lock);
+	r = td_run_room(run, &s->slab);
+	pthread_mutex_unlock(&s->lock);
+	if (r >= 0)
+		memcpy(run->packed, packed, run->size);
+	return r;
+}
+
 int td_stage_pack(struct td_stage *s, struct td_run_writer *pk, struct td_run *ret)
 {
 	int r = td_run_writer_run(pk, ret);
@@ -112,7 +125,7 @@ int td_stage_pack(struct td_stage *s, struct td_run_writer *pk, struct td_run *r
 		return r;
 	/* what is for the file goes there at once: a copy would take new memory */
 	if (atomic_load(&held) + ret->size <= held_max())
-		r = td_run_keep(ret, pk->packed);
+		r = keep(s, ret, pk->packed);
 	else
 		r = write_run(s, ret, pk->packed);
 	if (r < 0)
@@ -275,6 +288,7 @@ void td_stage_drop(struct td_stage *s)
 		close(s->fd);
 	s->fd = -1;
 	s->file_size = 0;
+	td_run_slab_leave(TAKE_PTR(s->slab));
 	td_run_writer_done(&s->filling);
 	td_run_writer_done(&s->packing);
 }

@@ -24,7 +24,8 @@ struct td_stage {
 	size_t nruns, runs_cap;
 	size_t nspilled; /* of those before, none is in memory */
 	size_t nclosed; /* of those before, none is an empty place */
-	pthread_mutex_t lock; /* guards the file's size, and that it is made once */
+	pthread_mutex_t lock; /* guards the slab, the file's size, and that it is made once */
+	struct td_run_slab *slab; /* that runs are kept in; NULL: there is none yet */
 	int fd; /* -1 until a run went to the file */
 	uint64_t file_size;
 	uint64_t count;

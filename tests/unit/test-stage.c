@@ -348,6 +348,13 @@ static void test_places(int each)
 	td_stage_free(s);
 }
 
+/* Runs that share memory: four of them are taken over from elsewhere, in the reverse order. */
+static void test_places_in_slabs(void)
+{
+	test_places(5000); /* of some 170 KB each, all in one */
+	test_places(15000); /* of 510 KB, four in one */
+}
+
 /* There is room for 8 MiB beside so many names. A call takes 24 bytes at least, of the three words that nothing tells, and
  * at most 88 + 6: of runs of 80,000 one has room, and the next one goes to the file when the others have come. Those of
  * 360,000 go there as they are packed. */
@@ -477,6 +484,7 @@ int main(void)
 		test_any_record(kind);
 	test_orders();
 	test_places(7);
+	test_places_in_slabs();
 	test_places_in_file();
 	test_ended();
 	test_spilled();
