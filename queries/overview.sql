@@ -140,6 +140,12 @@ WITH
     ),
     -- reading these is waiting for somebody; what has no name is nearly always one of them
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('terminal'), ('unnamed')),
+    io AS MATERIALIZED (
+        SELECT process_id, verb, sum(calls) AS calls, sum(done_bytes) AS done_bytes, sum(total_ns) AS total_ns
+        FROM io_stat
+        WHERE by = 'class,process,verb' AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
+        GROUP BY process_id, verb
+    ),
     -- what has times; only an order, all of it?
     timed AS MATERIALIZED (
         SELECT count(*) AS sources, coalesce(min(id IN (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')), 0) AS is_order
@@ -209,10 +215,10 @@ WITH
         GROUP BY name
         UNION ALL
         SELECT 5, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', m.of_calls, NULL
-        FROM (SELECT verb, sum(calls) AS calls FROM io_stat WHERE by = 'class,verb' AND verb IN ('open', 'read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), moved AS m
+        FROM (SELECT verb, sum(calls) AS calls FROM io WHERE verb IN ('open', 'read', 'write') GROUP BY verb), moved AS m
         UNION ALL
         SELECT 5, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', m.of_calls, NULL
-        FROM (SELECT verb, sum(done_bytes) AS bytes FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), moved AS m
+        FROM (SELECT verb, sum(done_bytes) AS bytes FROM io WHERE verb IN ('read', 'write') GROUP BY verb), moved AS m
         UNION ALL
         SELECT 5, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', m.of_times, printf('%s%.1f %% of the run', m.of_times, 100.0 * sum(io_ns) / sum(dur_ns))
         FROM segment, moved AS m
@@ -230,9 +236,9 @@ WITH
         SELECT 7, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_sums, role
         FROM moved AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.host, p.role, sum(s.total_ns) AS total_ns
-            FROM io_stat AS s
+            FROM io AS s
             JOIN process AS p ON p.id = s.process_id
-            WHERE s.by = 'class,process,verb' AND s.verb <> 'socket' AND coalesce(s.class, '') NOT IN (SELECT class FROM waiting)
+            WHERE s.verb <> 'socket'
             GROUP BY p.id
             HAVING sum(s.total_ns) IS NOT NULL
         )
