@@ -38,12 +38,20 @@ WITH RECURSIVE
         )
         WHERE unit > 0
     ),
+    -- of the bins that these are unless others are asked for an import has the rows
+    held AS MATERIALIZED (
+        SELECT (s.start_ns - b.base) / b.width AS slot, s.process_id, s.calls AS writes, s.done_bytes, s.total_ns, s.class, s.file_id
+        FROM bins AS b
+        CROSS JOIN write_stat AS s
+        WHERE coalesce(:start_ns, :end_ns, :phase) IS NULL AND s.dur_ns = b.width AND (s.start_ns - b.base) % b.width = 0
+            AND (coalesce(:pid, :process) IS NULL OR s.process_id IN who)
+    ),
     write_op AS MATERIALIZED (SELECT id FROM op WHERE kind = 'io' AND verb = 'write'),
     -- bin_stat, which may have what is asked for, is in order of operation: the first row of each that writes, and the first of the next one
     search (op_id, low, high) AS (
         SELECT id, 1, (SELECT max(rowid) + 1 FROM bin_stat)
         FROM (SELECT id FROM write_op UNION SELECT id + 1 FROM write_op)
-        WHERE coalesce(:start_ns, :end_ns, :phase) IS NULL AND EXISTS (SELECT 1 FROM bin_stat)
+        WHERE coalesce(:start_ns, :end_ns, :phase) IS NULL AND EXISTS (SELECT 1 FROM bin_stat) AND NOT EXISTS (SELECT 1 FROM held)
         UNION ALL
         SELECT s.op_id, CASE WHEN b.op_id < s.op_id THEN b.rowid + 1 ELSE s.low END, CASE WHEN b.op_id < s.op_id THEN s.high ELSE b.rowid END
         FROM search AS s
@@ -58,7 +66,7 @@ WITH RECURSIVE
         WHERE coalesce(:pid, :process) IS NULL OR b.process_id IN who
         UNION ALL
         SELECT s.file_id, s.process_id, s.bin_ns, s.calls, s.done_bytes, s.total_ns
-        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM first_row))
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM first_row) AND NOT EXISTS (SELECT 1 FROM held))
         CROSS JOIN call_stat AS s
         WHERE s.by = 'file,process,op,bin' AND s.op_id IN (SELECT id FROM write_op)
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
@@ -110,6 +118,8 @@ WITH RECURSIVE
             max(class) AS top_class, max(file_id) AS file_id
         FROM piece
         GROUP BY slot, process_id
+        UNION ALL
+        SELECT slot, process_id, writes, done_bytes, total_ns, class, file_id FROM held
     )
 SELECT
     max(b.from_ns, b.base + r.slot * b.width) AS start_ns,

@@ -434,6 +434,19 @@ CREATE TABLE bin_stat (
     total_ns INTEGER                            -- sum of their durations
 ) STRICT;
 
+-- What processes wrote (op.kind 'io', op.verb 'write') in each of at most 60 stretches of time, of whole bins (run.bin_ns wide) each. Nested calls are not
+-- counted. Without rows where bin_stat has none, or they would be too many.
+CREATE TABLE write_stat (
+    start_ns INTEGER NOT NULL,                  -- begin of the stretch: the first one begins with the bin in which the run does
+    dur_ns INTEGER NOT NULL,                    -- its length, which is that of all
+    process_id INTEGER REFERENCES process (id), -- who; NULL: unknown
+    calls INTEGER NOT NULL,                     -- calls that start in it
+    done_bytes INTEGER,                         -- bytes written
+    total_ns INTEGER,                           -- sum of their durations
+    class TEXT,                                 -- class of file that most of them were on, of as many the first by name; NULL: of none the file is known
+    file_id INTEGER REFERENCES file (id)        -- file that most of them were on, of as many the one with most bytes, the first of these; NULL likewise
+) STRICT;
+
 -- Totals per time bin (as wide as those of bin_stat), operation and class of file. Nested calls are not counted. Without rows where they would be too
 -- many for the calls. call_stat shows them.
 CREATE TABLE class_bin_stat (

@@ -156,6 +156,7 @@ static const struct td_redact_column columns[] = {
 	TEXT(thread, name, COMM),
 	TEXT(track, name, TRACK),
 	TEXT(track, unit, UNIT),
+	SAME(write_stat, class),
 };
 /* clang-format on */
 

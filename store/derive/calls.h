@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics of calls: op_stat, nested_stat, op_hist, file_stat, file_hist, busiest_file, size_stat,
- * latency_stat, bin_stat, class_bin_stat, thread_stat, call_block, stat_omitted. */
+ * latency_stat, bin_stat, write_stat, class_bin_stat, thread_stat, call_block, stat_omitted. */
 #pragma once
 
 #include "store/store.h"

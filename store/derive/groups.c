@@ -3,6 +3,7 @@
 #include "store/derive/busiest_files.h"
 #include "store/derive/groups_private.h"
 #include "store/derive/read_sums.h"
+#include "store/derive/writes.h"
 
 /* Rows go to that table from now on. */
 static int begin_table(struct td_grouper *g, const struct td_target *target, const char *table,
@@ -534,6 +535,8 @@ int td_groups_write(struct td_calls *c, const struct td_target *target, struct t
 		r = write_latencies(c, target, err);
 	if (r >= 0)
 		r = write_bins(c, target, err);
+	if (r >= 0)
+		r = td_writes_write(c, target, err);
 	if (r >= 0)
 		r = td_class_bins_write(c, target, err);
 	if (r >= 0)

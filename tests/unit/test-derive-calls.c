@@ -403,6 +403,34 @@ static void test_bins(sqlite3 *db)
 		"GROUP BY bin, process_id, file_id, op_id");
 }
 
+/* Stretches of whole bins from the one on in which the run begins, so few that there are 60 at most. */
+static void test_writes(sqlite3 *db)
+{
+	TD_CASE("write_stat");
+	TD_CHECK(td_sql_int(db, "SELECT count(DISTINCT start_ns) FROM write_stat") <= 60);
+	td_same_rows(
+		db, "SELECT * FROM write_stat",
+		"WITH base AS (SELECT bin_ns, start_ns / bin_ns * bin_ns AS ns, end_ns FROM run), "
+		"s AS (SELECT ns, bin_ns * max(1, (end_ns - ns + 60 * bin_ns - 1) / (60 * bin_ns)) "
+		"AS width FROM base), "
+		"w AS (SELECT ns + (c.start_ns - ns) / width * width AS start_ns, width, "
+		"c.process_id, c.file_id, f.class, c.done_bytes, c.dur_ns FROM call AS c JOIN op "
+		"AS o ON o.id = c.op_id AND o.kind = 'io' AND o.verb = 'write' CROSS JOIN s LEFT "
+		"JOIN file AS f ON f.id = c.file_id WHERE c.nested = 0), "
+		"of_file AS (SELECT *, row_number() OVER (PARTITION BY start_ns, process_id ORDER "
+		"BY n DESC, bytes DESC, file_id) AS place FROM (SELECT start_ns, process_id, "
+		"file_id, count(*) AS n, sum(done_bytes) AS bytes FROM w WHERE file_id IS NOT NULL "
+		"GROUP BY 1, 2, 3)), "
+		"of_class AS (SELECT *, row_number() OVER (PARTITION BY start_ns, process_id ORDER "
+		"BY n DESC, class) AS place FROM (SELECT start_ns, process_id, class, count(*) AS "
+		"n FROM w WHERE class IS NOT NULL GROUP BY 1, 2, 3)) "
+		"SELECT start_ns, width, process_id, count(*), sum(done_bytes), sum(dur_ns), "
+		"(SELECT class FROM of_class AS c WHERE c.start_ns = w.start_ns AND c.process_id "
+		"IS w.process_id AND place = 1), (SELECT file_id FROM of_file AS f WHERE "
+		"f.start_ns = w.start_ns AND f.process_id IS w.process_id AND place = 1) "
+		"FROM w GROUP BY start_ns, process_id");
+}
+
 static void test_class_bins(sqlite3 *db)
 {
 	TD_CASE("class_bin_stat");
@@ -498,6 +526,7 @@ static void check_all(sqlite3 *db)
 	test_op_hist(db);
 	test_threads(db);
 	test_bins(db);
+	test_writes(db);
 	test_class_bins(db);
 	test_reads(db, true);
 	test_late_bytes(db);

@@ -172,6 +172,9 @@ static const struct {
 	{ "lock_stat",
 	  "SELECT " PROCESS("process_id") ", " THREAD("thread_id") ", " OP("op_id") ", " STRING("args_id")
 	  ", sum(calls), sum(failed), sum(timed), sum(total_ns), max(max_ns) FROM lock_stat GROUP BY 1, 2, 3, 4" },
+	/* of several files of as many calls and bytes which one is first goes by its id */
+	{ "write_stat",
+	  "SELECT start_ns, dur_ns, " PROCESS("process_id") ", calls, done_bytes, total_ns, class, file_id IS NULL FROM write_stat ORDER BY 1, 3" },
 	{ "shm_stat",
 	  "SELECT " FILE_TEXT("file_id") ", " PROCESS("process_id") ", sized_bytes, sized_ns, map_bytes, mapped_bytes, mapped_ns, "
 	  "write_bytes, read_bytes, first_ns FROM shm_stat ORDER BY 1, 2" },

@@ -1,4 +1,4 @@
--- Writes of two operations, between which there is one that reads, and one behind them.
+-- Writes of two operations, between which there is one that reads, and one behind them; what an import makes of them, too.
 INSERT INTO run VALUES (1, 'test', '0', 1000, 2000, 0, 'given', 100);
 INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 'a', 'complete', 9, 9, 0, 0, 0, 0);
 INSERT INTO string (id, text) VALUES (1, '/data'), (2, '/data/{}');
@@ -13,3 +13,4 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
 INSERT INTO call_block VALUES (1000, 1, 6, 6, 1560, 6, 60);
 INSERT INTO bin_stat VALUES
     (1000, 1, 1, 1, 1, 0, 100, 10), (1500, 1, 1, 1, 1, 0, 60, 60), (1000, 1, 1, 2, 1, 0, 5000, 20), (1000, 1, 2, 3, 2, 0, 70, 70), (1000, 1, 2, 4, 1, 0, NULL, 50);
+INSERT INTO write_stat VALUES (1000, 100, 1, 3, 170, 80, 'regular', 2), (1500, 100, 1, 1, 60, 60, 'regular', 1);
