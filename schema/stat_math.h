@@ -9,6 +9,10 @@
 #define TD_SIZE_BUCKETS 64 /* 0, 1, 2-3, 4-7, ...: bucket b begins at 2^(b-1) */
 #define TD_LATENCY_BUCKETS 512 /* eight for each power of two; the durations below 8 ns one each */
 
+/* Beyond so many durations derived tables are made of every 2nd, 3rd, ... of each set: percentiles
+ * then have the error of a sample of that size. */
+#define TD_DURATIONS_EXACT INT64_C(40000000)
+
 /* The sum of two numbers that are not negative; what came from damaged lines may not fit and stays at the
  * largest number. */
 static inline int64_t td_plus(int64_t a, int64_t b)

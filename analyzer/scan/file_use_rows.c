@@ -317,24 +317,27 @@ static int add_row(void *arg, sqlite3_stmt *s)
 	return 0;
 }
 
-/* Is it for the calls to say? A partial has none. */
-static int is_not_held(const struct finding *f, bool *ret, struct td_err *err)
+/* Is it for the calls to say? A partial has none. Where it is for the whole run to say, asked is of that. */
+static int is_not_held(const struct finding *f, struct td_use_asked *asked, bool *ret,
+		       struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	const struct td_stat_view view = { .db = f->db,
 					   .relation = td_relation_find("io_stat"),
-					   .args = f->asked->given,
+					   .args = asked->given,
 					   .dims = dims_of(f->asked) };
 	int rc;
 
 	*ret = false;
+	if (td_stat_view_is_of_all(&view))
+		asked->given[TD_PARAM_PROCESS] = NULL;
 	if (td_stat_view_dims(&view, MEASURES))
 		return 0;
 	rc = sqlite3_prepare_v2(f->db, HAS_CALLS, -1, &s, NULL);
 	return td_db_rows(f->db, rc, s, add_row, ret, "cannot see whether there are calls", err);
 }
 
-static int find_numbers(struct finding *f, struct td_err *err)
+static int find_numbers(struct finding *f, struct td_use_asked *asked, struct td_err *err)
 {
 	int64_t top = f->asked->by == TD_USE_FILE ? f->asked->top : TD_NULL;
 	uint64_t last_file = 0;
@@ -344,7 +347,7 @@ static int find_numbers(struct finding *f, struct td_err *err)
 	if (last_file <= MANY_FILES)
 		top = TD_NULL;
 	if (r == 0)
-		r = is_not_held(f, &not_held, err);
+		r = is_not_held(f, asked, &not_held, err);
 	if (r < 0)
 		return r;
 	return not_held ? scan(f, top, err) : ask(f, top, err);
@@ -491,9 +494,10 @@ static void add_up_whole(sqlite3 *db, struct td_use_rows *rows)
 int td_use_rows_find(sqlite3 *db, const struct td_use_asked *asked, struct td_use_rows *ret,
 		     struct td_err *err)
 {
-	struct finding f = { db, asked, ret };
+	struct td_use_asked of = *asked;
+	struct finding f = { db, &of, ret };
 	bool of_one = asked->by == TD_USE_FILE || asked->by == TD_USE_PROCESS;
-	int r = find_numbers(&f, err);
+	int r = find_numbers(&f, &of, err);
 
 	if (r == 0)
 		r = find_names(&f, err);

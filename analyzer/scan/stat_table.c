@@ -33,6 +33,7 @@ struct cursor {
 	struct td_strbuf by; /* in the order of dims */
 	unsigned dims;
 	sqlite3_value *args[TD_NPARAMS]; /* owned; NULL: not given */
+	sqlite3_value *asked[TD_NPARAMS]; /* borrowed; args without those that all calls meet */
 	sqlite3_stmt *view; /* owned; rows of the view, or: */
 	bool view_done;
 	void *rows; /* of the provider */
@@ -208,18 +209,18 @@ static int parse_by(struct cursor *c, const char *by, struct td_err *err)
 
 static int64_t int_arg(const struct cursor *c, enum td_param p)
 {
-	return c->args[p] ? sqlite3_value_int64(c->args[p]) : TD_NULL;
+	return c->asked[p] ? sqlite3_value_int64(c->asked[p]) : TD_NULL;
 }
 
 static const char *text_arg(const struct cursor *c, enum td_param p)
 {
-	return c->args[p] ? (const char *)sqlite3_value_text(c->args[p]) : NULL;
+	return c->asked[p] ? (const char *)sqlite3_value_text(c->asked[p]) : NULL;
 }
 
 static bool is_filtered(const struct cursor *c)
 {
 	for (size_t i = 0; i < TD_NPARAMS; i++)
-		if (c->args[i])
+		if (c->asked[i])
 			return true;
 	return false;
 }
@@ -352,6 +353,7 @@ static int take_args(struct cursor *c, int given, sqlite3_value **argv, bool *no
 		}
 		if (td_vtab_keep(v, &c->args[i]) != SQLITE_OK)
 			return -ENOMEM;
+		c->asked[i] = c->args[i];
 	}
 	return 0;
 }
@@ -374,17 +376,20 @@ static int ask_database(struct cursor *c, bool by_given, const char *used_text, 
 	struct td_stat_view view = { .db = c->table->db,
 				     .relation = c->table->relation,
 				     .columns = &c->table->columns,
-				     .args = c->args,
+				     .args = c->asked,
 				     .dims = c->dims };
-	unsigned by = td_stat_view_dims(&view, measures_of(c, used));
-	unsigned common = by ? td_stat_common_of(view.relation, by) : 0;
 	struct td_err err = { 0 };
+	unsigned by, common;
 	int r;
 
+	if (td_stat_view_is_of_all(&view))
+		c->asked[TD_PARAM_PROCESS] = NULL;
+	by = td_stat_view_dims(&view, measures_of(c, used));
+	common = by ? td_stat_common_of(view.relation, by) : 0;
 	if (common &&
 	    (is_filtered(c) ||
 	     !td_stat_has_table(view.db, view.relation, by, measures_of(c, used))) &&
-	    !c->args[TD_PARAM_TOP]) {
+	    !c->asked[TD_PARAM_TOP]) {
 		r = put_together(c, common, used, &err);
 		return r < 0 ? td_vtab_fail(&c->table->base, r, &err) : SQLITE_OK;
 	}

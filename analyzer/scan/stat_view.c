@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "analyzer/scan/stat_held.h"
 #include "analyzer/scan/stat_view.h"
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "schema/db.h"
+#include "schema/stat_math.h"
 
 #define D(x) (1u << TD_DIM_##x)
 
@@ -38,6 +40,31 @@ static int count_processes(const struct td_stat_view *v)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	return rc == SQLITE_ROW ? sqlite3_column_int(stmt, 0) : -EIO;
+}
+
+/* Those of others, or of nobody known, would not count. ?3: of more percentiles are not exact. */
+#define IS_OF_ALL                                                                                  \
+	"SELECT ifnull(sum(calls) BETWEEN 1 AND ?3, 0) AND NOT EXISTS (SELECT 1 FROM calls"        \
+	" WHERE process_id IS NULL OR process_id NOT IN (SELECT id FROM " PROCESSES "))"           \
+	" FROM calls"
+#define CALLS_OF                                                                                   \
+	"WITH calls AS (SELECT process_id, calls FROM main.op_stat WHERE by = 'process,op'"        \
+	" UNION ALL SELECT process_id, calls FROM main.nested_stat WHERE by = 'process,op') "
+
+bool td_stat_view_is_of_all(const struct td_stat_view *v)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	const struct td_relation *calls = td_relation_find("call_stat");
+
+	if (!v->args[TD_PARAM_PROCESS] || v->args[TD_PARAM_PID] ||
+	    strcmp(v->relation->table, calls->table) != 0 ||
+	    !td_stat_is_held(v->db, calls, D(PROCESS) | D(OP), 0) ||
+	    !td_stat_is_held(v->db, calls, D(PROCESS) | D(OP) | D(NESTED), 0))
+		return false;
+	return sqlite3_prepare_v2(v->db, CALLS_OF IS_OF_ALL, -1, &stmt, NULL) == SQLITE_OK &&
+	       bind_processes(v, stmt) == SQLITE_OK &&
+	       sqlite3_bind_int64(stmt, 3, TD_DURATIONS_EXACT) == SQLITE_OK &&
+	       sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int(stmt, 0);
 }
 
 /* Rows that are told by process are put together, whichever of them count. */

@@ -17,6 +17,10 @@ struct td_stat_view {
  * grouping that tells processes apart. */
 unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted);
 
+/* Whether a name is asked for, and whoever made calls has it: then they are those of the whole run, and
+ * so are their exact percentiles. Only where derived tables tell. */
+bool td_stat_view_is_of_all(const struct td_stat_view *v);
+
 /* by 0: all rows of the view. used: a bit for each column that is looked at; the others are NULL.
  * *ret is the caller's. An SQLite result code. */
 int td_stat_view_open(const struct td_stat_view *v, unsigned by, uint64_t used, sqlite3_stmt **ret);

@@ -14,12 +14,9 @@
 #include "common/cleanup.h"
 #include "common/histogram.h"
 #include "common/strbuf.h"
+#include "schema/stat_math.h"
 
 struct td_durations;
-
-/* Beyond so many durations only every 2nd, 3rd, ... of each set is kept: percentiles then have the
- * error of a sample of that size. */
-#define TD_DURATIONS_EXACT INT64_C(40000000)
 
 /* Stands for a duration of 4.29 s or more, which is in a list of its own. */
 #define TD_DURATION_LARGE UINT32_MAX
