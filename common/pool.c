@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include <sys/mman.h>
-
+#include "common/big.h"
 #include "common/cleanup.h"
 #include "common/pool.h"
 
 /* Each block is twice as large as the one before. */
 #define BLOCK_MIN ((size_t)32 * 1024)
 #define BLOCK_MAX ((size_t)32 * 1024 * 1024)
-#define HUGE_PAGE ((size_t)2 * 1024 * 1024)
 
 struct td_pool_block {
 	struct td_pool_block *before;
 	size_t used, size;
 	_Alignas(8) char bytes[];
 };
-
-/* Of several huge pages: the kernel is asked to give no smaller ones. Where it does, it only takes longer. */
-static struct td_pool_block *make_huge(size_t size)
-{
-	struct td_pool_block *b = aligned_alloc(HUGE_PAGE, size);
-
-	if (b)
-		(void)madvise(b, size, MADV_HUGEPAGE);
-	return b;
-}
 
 static int add_block(struct td_pool *p, size_t len)
 {
@@ -32,7 +20,7 @@ static int add_block(struct td_pool *p, size_t len)
 
 	while (size < len + sizeof(*b))
 		size *= 2;
-	b = size > HUGE_PAGE ? make_huge(size) : malloc(size);
+	b = td_big_alloc(size);
 	if (!b)
 		return -ENOMEM;
 	*b = (struct td_pool_block){ p->blocks, sizeof(*b), size };
