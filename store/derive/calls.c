@@ -128,31 +128,46 @@ static int go_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
 	return 0;
 }
 
-static void add_to_block(struct td_block_row *to, int64_t id, const struct td_call *call)
+/* Of all n calls. */
+static void add_to_block(struct td_block_row *to, int64_t id, const struct td_call *calls, size_t n)
 {
-	to->last_id = id;
-	if (call->nested)
-		return;
-	if (!to->calls++)
-		to->max_id = id;
-	if (call->dur_ns == TD_NULL)
-		return;
-	to->end_ns = TD_MAX(to->end_ns, td_plus(call->start_ns, call->dur_ns));
-	if (call->dur_ns > to->max_ns) {
-		to->max_ns = call->dur_ns;
-		to->max_id = id;
+	struct td_block_row b = *to;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t dur_ns = calls[i].dur_ns;
+
+		if (calls[i].nested)
+			continue;
+		b.calls++;
+		if (dur_ns > b.max_ns || !b.max_id) {
+			b.max_ns = dur_ns;
+			b.max_id = id + (int64_t)i;
+		}
+		if (dur_ns != TD_NULL)
+			b.end_ns = TD_MAX(b.end_ns, td_plus(calls[i].start_ns, dur_ns));
 	}
+	b.last_id = id + (int64_t)n - 1;
+	*to = b;
+}
+
+/* How many of n calls are the last block's without a look at when they begin. */
+static size_t room_in_block(const struct td_calls *c, int64_t id, size_t n)
+{
+	int64_t room = c->nblocks ? c->blocks[c->nblocks - 1].first_id + BLOCK_CALLS - id : 0;
+
+	return room > 0 ? TD_MIN((size_t)room, n) : 0;
 }
 
 static int add_to_blocks(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0, some; i < n; i += some) {
 		int r = go_to_block(c, id + (int64_t)i, calls[i].start_ns);
 
 		if (r < 0)
 			return r;
-		c->last_start_ns = calls[i].start_ns;
-		add_to_block(&c->blocks[c->nblocks - 1], id + (int64_t)i, &calls[i]);
+		some = TD_MAX(room_in_block(c, id + (int64_t)i, n - i), (size_t)1);
+		add_to_block(&c->blocks[c->nblocks - 1], id + (int64_t)i, &calls[i], some);
+		c->last_start_ns = calls[i + some - 1].start_ns;
 	}
 	return 0;
 }

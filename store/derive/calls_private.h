@@ -122,7 +122,7 @@ struct td_block_row {
 	int64_t start_ns, first_id, last_id;
 	int64_t calls; /* that are not nested; likewise what follows */
 	int64_t end_ns; /* TD_NULL: not known */
-	int64_t max_id, max_ns; /* TD_NULL: no duration is known */
+	int64_t max_id, max_ns; /* of the longest; 0: there is none; TD_NULL: not known */
 };
 
 /* What the combos of a family tell apart beside operation and nesting. */

@@ -147,17 +147,18 @@ static void add(struct row *to, uint8_t does, const struct td_call *c)
 		to->read_bytes = td_plus_known(to->read_bytes, c->done_bytes);
 }
 
+/* There is room for a key. */
 static int add_call(struct td_shm *s, const struct td_call *c)
 {
-	size_t n = s->keys.n, at;
+	size_t n = s->keys.n,
+	       at = td_keys_add(&s->keys, (struct td_key){ c->file_id, c->process_id });
 
-	if (td_keys_reserve(&s->keys, 1) < 0 || td_grow(&s->rows, &s->cap, n) < 0)
-		return -ENOMEM;
-	at = td_keys_add(&s->keys, (struct td_key){ c->file_id, c->process_id });
 	if (at == n) {
 		s->given_up = n == s->budget;
 		if (s->given_up)
 			return 0;
+		if (td_grow(&s->rows, &s->cap, n) < 0)
+			return -ENOMEM;
 		s->rows[at] = (struct row){ TD_NULL, TD_NULL, TD_NULL, TD_NULL,
 					    TD_NULL, TD_NULL, TD_NULL, c->start_ns };
 	}
@@ -169,14 +170,18 @@ static int add_calls(void *ud, struct td_row_batch *b)
 {
 	struct td_shm *s = ud;
 	const struct td_call *calls = b->records;
-	int r = 0;
+	const uint64_t *segments = s->segments;
+	int r = td_keys_reserve(&s->keys, b->n);
 
-	for (size_t i = 0; i < b->n && r == 0 && !s->given_up; i++) {
+	for (size_t i = 0, n = r < 0 || s->given_up ? 0 : b->n; i < n; i++) {
 		const struct td_call *c = &calls[i];
 
-		if (s->segments[c->file_id / 64] >> c->file_id % 64 & 1 && !c->nested &&
-		    (c->ret >= 0 || c->ret == TD_NULL))
-			r = add_call(s, c);
+		if (!(segments[c->file_id / 64] >> c->file_id % 64 & 1) || c->nested ||
+		    (c->ret < 0 && c->ret != TD_NULL))
+			continue;
+		r = add_call(s, c);
+		if (r < 0 || s->given_up)
+			break;
 	}
 	return r;
 }
