@@ -294,19 +294,18 @@ static const struct damage {
 	  add_number },
 };
 
-/* Path, number and which of the damages, note by note: one statement, as preparing one takes longer than all else. */
-static const char damaged[] =
-	EVENTS_WITH "SELECT path, lost_events AS n, 0 AS damage FROM used WHERE lost_events > 0"
-		    " UNION ALL SELECT path, unusable_lines, 1 FROM used WHERE unusable_lines > 0"
-		    " UNION ALL SELECT path, 0, 2 FROM used WHERE is_cut"
-		    " UNION ALL SELECT path, 0, 3 FROM used WHERE ?1 & has_calls AND source_id IN"
-		    " (SELECT source_id FROM issue_count WHERE kind = 'duplicate-calls')"
-		    " UNION ALL SELECT path, wrapped, 4 FROM used WHERE wrapped > 0"
-		    " UNION ALL SELECT path, 0, 5 FROM used WHERE ?1 & has_calls AND source_id IN"
-		    " (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')"
-		    " UNION ALL SELECT u.path, i.count, 6 FROM used AS u JOIN issue_count AS i ON"
-		    " i.source_id = u.source_id AND i.kind = 'requests-unseen' WHERE ?1 & has_calls"
-		    " ORDER BY damage, n DESC, path";
+/* Path, number and which of the damages, note by note: one statement, as preparing one takes longer than all else, and each
+ * name of a view is another copy of it that is prepared. */
+static const char damaged[] = EVENTS_WITH
+	"SELECT u.path, CASE d.column1 WHEN 0 THEN u.lost_events WHEN 1 THEN u.unusable_lines"
+	" WHEN 4 THEN u.wrapped WHEN 6 THEN i.count ELSE 0 END AS n, d.column1 AS damage"
+	" FROM used AS u CROSS JOIN (VALUES (0), (1), (2), (3), (4), (5), (6)) AS d"
+	" LEFT JOIN issue_count AS i ON ?1 & u.has_calls AND i.source_id = u.source_id"
+	" AND i.kind = CASE d.column1 WHEN 3 THEN 'duplicate-calls' WHEN 5 THEN 'no-time-stamps'"
+	" WHEN 6 THEN 'requests-unseen' END"
+	" WHERE CASE d.column1 WHEN 0 THEN u.lost_events > 0 WHEN 1 THEN u.unusable_lines > 0"
+	" WHEN 2 THEN u.is_cut WHEN 4 THEN u.wrapped > 0 ELSE i.source_id IS NOT NULL END"
+	" ORDER BY damage, n DESC, path";
 enum { DAMAGE = 2 }; /* its column */
 
 /* Of the sources whose clocks a report depends on; ?1, ?2, ?3: whether those with events, samples and
