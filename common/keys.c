@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdbool.h>
 
-#include "common/keys.h"
+#include "common/big.h"
 #include "common/cleanup.h"
+#include "common/keys.h"
 
 #define SLOTS_MIN 1024
 
@@ -64,7 +65,9 @@ static int grow_slots(struct td_keys *k, size_t wanted)
 	if (n == k->nslots)
 		return 0;
 	free(k->slots);
-	k->slots = calloc(n, sizeof(*k->slots));
+	/* of direct ones only those that are used take memory */
+	k->slots = k->direct_bits ? calloc(n, sizeof(*k->slots))
+				  : td_big_zeroed(n * sizeof(*k->slots));
 	k->nslots = k->slots ? n : 0;
 	if (!k->slots)
 		return -ENOMEM;
@@ -79,7 +82,8 @@ int td_keys_reserve(struct td_keys *k, size_t more)
 		return -ENOMEM;
 	if (k->n + more > k->cap) {
 		size_t cap = TD_MAX(k->n + more, k->cap * 2);
-		struct td_key *items = realloc(k->items, cap * sizeof(*items));
+		struct td_key *items =
+			td_big_realloc(k->items, k->n * sizeof(*items), cap * sizeof(*items));
 
 		if (!items)
 			return -ENOMEM;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/scan/buckets.h"
 #include "common/array.h"
+#include "common/big.h"
 #include "common/cleanup.h"
 
 int td_buckets_resize(struct td_buckets *b, size_t ngroups)
 {
 	if (ngroups > b->cap) {
 		size_t cap = TD_MAX(ngroups, b->cap * 2);
-		struct td_bucket_counts *groups = realloc(b->groups, cap * sizeof(*groups));
+		struct td_bucket_counts *groups =
+			td_big_realloc(b->groups, b->n * sizeof(*groups), cap * sizeof(*groups));
 
 		if (!groups)
 			return -ENOMEM;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/scan/pattern.h"
+#include "common/big.h"
 #include "common/cleanup.h"
 #include "schema/stat_math.h"
 
@@ -12,7 +13,7 @@ static int reserve(struct td_pattern *p, size_t more)
 		return -ENOMEM;
 	if (wanted <= p->cap)
 		return 0;
-	streams = realloc(p->streams, cap * sizeof(*streams));
+	streams = td_big_realloc(p->streams, p->keys.n * sizeof(*streams), cap * sizeof(*streams));
 	if (!streams)
 		return -ENOMEM;
 	p->streams = streams;

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "analyzer/scan/sums.h"
+#include "common/big.h"
 #include "common/cleanup.h"
 #include "schema/stat_math.h"
 
@@ -107,7 +108,8 @@ int td_group_sums_resize(struct td_group_sums *s, size_t ngroups)
 {
 	if (ngroups > s->cap) {
 		size_t cap = TD_MAX(ngroups, s->cap * 2);
-		int64_t *rows = realloc(s->rows, cap * s->nplaces * sizeof(*rows));
+		size_t each = s->nplaces * sizeof(*s->rows);
+		int64_t *rows = td_big_realloc(s->rows, s->n * each, cap * each);
 
 		if (!rows)
 			return -ENOMEM;

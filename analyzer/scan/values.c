@@ -5,6 +5,7 @@
 
 #include "analyzer/scan/values.h"
 #include "common/array.h"
+#include "common/big.h"
 #include "common/cleanup.h"
 #include "common/sort_few.h"
 
@@ -17,7 +18,8 @@ int td_values_resize(struct td_values *v, size_t ngroups)
 {
 	if (ngroups > v->cap) {
 		size_t cap = TD_MAX(ngroups, v->cap * 2);
-		struct td_value_list *lists = realloc(v->lists, cap * sizeof(*lists));
+		struct td_value_list *lists =
+			td_big_realloc(v->lists, v->n * sizeof(*lists), cap * sizeof(*lists));
 
 		if (!lists)
 			return -ENOMEM;
