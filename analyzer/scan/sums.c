@@ -207,7 +207,7 @@ static void add(const struct td_group_sums *s, enum td_sum sum, const struct td_
 
 /* What sums need of a column. */
 struct column_sum {
-	int64_t nknown, min, max;
+	int64_t known, min, max;
 	uint64_t
 		bits; /* of all values: their sum is exact below 2^54, that of their squares below 2^28 */
 	uint64_t total, squares;
@@ -237,7 +237,7 @@ static struct column_sum add_up(const int64_t *column, const uint16_t *rows, siz
 		bool known = v != TD_NULL;
 		uint64_t x = known ? (uint64_t)v : 0;
 
-		c.nknown += known;
+		c.known += known;
 		c.bits |= x;
 		c.total += x;
 		c.squares += x * x;
@@ -253,7 +253,7 @@ static bool add_column_sum(enum td_sum sum, const struct column_sum *c, int64_t 
 	switch (sum) {
 	case TD_SUM_TIMED:
 	case TD_SUM_QUEUED:
-		*to += c->nknown;
+		*to += c->known;
 		return true;
 	case TD_SUM_TOTAL:
 	case TD_SUM_BYTES:
@@ -291,7 +291,7 @@ static void add_of_group(const struct td_group_sums *s, const struct td_row_batc
 		if (!sums)
 			continue;
 		c = add_up(b->columns[added_up[k].column], rows, n);
-		for (; sums && c.nknown; sums &= sums - 1) {
+		for (; sums && c.known; sums &= sums - 1) {
 			enum td_sum sum = (enum td_sum)__builtin_ctz(sums);
 
 			if (!add_column_sum(sum, &c, &row[s->place[sum]]))
